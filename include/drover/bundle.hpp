@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What readers see: one immutable generation of map and fields, exchanged as a whole.
+#pragma once
+#include <drover/field.hpp>
+#include <drover/ids.hpp>
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace drover {
+
+/// The versions that belong together in one generation.
+struct Stamp {
+  std::uint64_t map = 0, overlay = 0, profile = 0, cost = 0, goal = 0, field = 0;
+  friend bool operator==(const Stamp&, const Stamp&) noexcept = default;
+};
+
+/// `current`: answers for this bundle's map. `stale`: of an older graph or goal. `not_ready`: none was built yet.
+enum class Freshness : std::uint8_t { current, stale, not_ready };
+
+/// The field of one (profile, goal) in a bundle. A stale field is still carried, so that old handles and `keep_if_legal` can read it.
+struct BundleEntry {
+  ProfileId profile;
+  GoalId goal;
+  Freshness freshness = Freshness::not_ready;
+  FieldRef field;
+  Stamp stamp;
+};
+
+/// One answer. `step` and `cost` mean something only where state is reachable or goal.
+struct Lookup {
+  CellState state = CellState::not_ready;
+  Step step;
+  Cost cost = kInfiniteCost;
+};
+
+/// One generation: map, the graph of every profile, the fields of every (profile, goal). Immutable; any thread may read it.
+/// Lives as long as anyone holds a BundleRef.
+class NavBundle {
+ public:
+  NavBundle(std::uint64_t generation, MapView map, std::vector<std::pair<ProfileId, NavGraph>> graphs, std::vector<BundleEntry> entries);
+
+  std::uint64_t generation() const noexcept { return generation_; }
+  const MapView& map() const noexcept { return map_; }
+  /// Null graph for an unknown profile.
+  const NavGraph& graph(ProfileId profile) const noexcept;
+  /// Null where nothing is known of this pair. O(log entries).
+  const BundleEntry* find(ProfileId profile, GoalId goal) const noexcept;
+  std::span<const BundleEntry> entries() const noexcept { return entries_; }
+  /// The one way to ask: never answers from a field of another profile or generation.
+  Lookup look_up(ProfileId profile, GoalId goal, Cell cell, LookupState state = {}) const noexcept;
+  /// Asks a field by hand: `profile_mismatch` if it was built on other steps or costs than `profile` has here, `stale` if it was
+  /// built for this profile on an older state of the map.
+  Lookup look_up(const FieldRef& field, ProfileId profile, Cell cell, LookupState state = {}) const noexcept;
+
+ private:
+  std::uint64_t generation_;
+  MapView map_;
+  std::vector<std::pair<ProfileId, NavGraph>> graphs_;
+  std::vector<BundleEntry> entries_;  // ascending by (goal, profile)
+};
+
+using BundleRef = std::shared_ptr<const NavBundle>;
+
+/// The root: one mutex around one shared pointer. snapshot() from any thread (about 60 ns); publish() from one writer, never waits
+/// for readers. Take one snapshot per tick and read everything from it.
+class NavStore {
+ public:
+  BundleRef snapshot() const;
+  void publish(BundleRef next);
+
+ private:
+  mutable std::mutex mutex_;
+  BundleRef current_;
+};
+
+}  // namespace drover

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A map as one profile sees it, compiled: which steps are legal and what each costs.
+#pragma once
+#include <drover/map.hpp>
+#include <drover/profile.hpp>
+
+#include <memory>
+
+namespace drover {
+
+namespace nav {
+class CompiledGraph;
+}
+
+/// What a cell is to one profile, before any goal. `no_room`: the cell is free but the body does not fit on it.
+enum class Footing : std::uint8_t { open, blocked, no_room, unknown, outside };
+
+/// Immutable compiled graph of (map state, profile). Cheap to copy, safe to read from any thread.
+/// Two graphs with equal content_hash() have the same legal steps and costs, so their fields are the same.
+class NavGraph {
+ public:
+  NavGraph() = default;
+  explicit NavGraph(std::shared_ptr<const nav::CompiledGraph> graph) noexcept : graph_(std::move(graph)) {}
+
+  /// O(cells). Refuses an invalid profile and a body larger than the map (`footprint`).
+  static Result<NavGraph> compile(const MapView& map, const MovementProfile& profile, const Host& host = {});
+  /// The graph after the edit that made `map`: recompiles around `dirty` only, equal to compiling anew.
+  Result<NavGraph> updated(const MapView& map, std::span<const CellIndex> dirty) const;
+
+  bool null() const noexcept { return graph_ == nullptr; }
+  const GridShape& shape() const noexcept;
+  Footing footing(Cell anchor) const noexcept;
+  /// Steps that are legal from this placement.
+  DirectionSet moves(Cell anchor) const noexcept;
+  /// Cost of the step, or nothing where it is not legal.
+  std::optional<Cost> step_cost(Cell anchor, Direction d) const noexcept;
+  /// False only if no way can exist: the two placements lie in different components. O(1).
+  bool connected(Cell a, Cell b) const noexcept;
+  /// Sizes of the components in the order of their first cell.
+  std::vector<std::uint64_t> component_sizes() const;
+  std::uint64_t open_cells() const noexcept;
+  std::uint64_t content_hash() const noexcept;
+  const nav::CompiledGraph& compiled() const noexcept { return *graph_; }
+
+ private:
+  std::shared_ptr<const nav::CompiledGraph> graph_;
+};
+
+}  // namespace drover

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// The simulation: one call is one tick; everything that changes it goes through one queue.
+#pragma once
+#include <drover/bundle.hpp>
+#include <drover/crowd.hpp>
+#include <drover/field.hpp>
+#include <drover/host.hpp>
+#include <drover/ids.hpp>
+#include <drover/map.hpp>
+#include <drover/profile.hpp>
+#include <drover/verify.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace drover {
+
+/// What an agent does whose field is of an older map: stand still, or walk on in the old direction while that step is legal now.
+enum class OnStale : std::uint8_t { hold, keep_if_legal };
+/// What agents do whose goal moved, until the field of the new one is in: stand still, or walk on to the old place.
+enum class OnGoalChange : std::uint8_t { hold, keep_going };
+enum class OnArrival : std::uint8_t { stay, vanish };
+
+/// Rules of a run. Every step lasts one tick.
+struct SimulationDef {
+  BodyRule bodies = BodyRule::discs;
+  Following following = Following::allowed;
+  OnStale on_stale = OnStale::hold;
+  OnGoalChange on_goal_change = OnGoalChange::hold;
+  std::uint32_t adopt_latency_ticks = 1;  // a build requested at tick t is in force from tick t + latency on
+  std::uint64_t seed = 1;
+  Status validate() const;
+};
+
+struct ProfileOptions {
+  std::optional<std::uint32_t> adopt_latency_ticks;  // default: the simulation's
+};
+
+struct SimulationGoal {
+  GoalDef where;
+  OnArrival on_arrival = OnArrival::stay;
+};
+
+struct RemoveAgent { AgentId agent; };
+struct Retarget { AgentId agent; GoalId goal; };
+struct SetGoal { GoalId goal; GoalDef where; };
+struct EditMap { MapEdit edit; };
+struct AddAgent { AgentId agent; AgentDef def; };
+
+/// A change, in force from the step of its tick on (a past tick: the next step). Order within a tick: (key, sequence); the
+/// queue numbers sequence itself.
+struct Command {
+  std::uint64_t tick = 0;
+  std::uint64_t key = 0;
+  std::variant<EditMap, SetGoal, AddAgent, RemoveAgent, Retarget> change;
+};
+
+/// Reservation refusals by kind.
+enum class Conflict : std::uint8_t { vertex, edge_swap, following, diagonal_cross, footprint, horizon };
+inline constexpr int kConflicts = 6;
+const char* to_string(Conflict c) noexcept;
+
+/// Counters since the start.
+struct Metrics {
+  std::uint64_t field_builds = 0, field_repairs = 0, field_bytes = 0, retired_bytes = 0;
+  std::uint64_t direction_lookups = 0, sweep_refusals = 0;
+  std::array<std::uint64_t, kConflicts> refusals{};
+  std::uint64_t waits = 0, fallbacks = 0, replans = 0, queue_wait_ticks = 0, tick_overruns = 0;
+  std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0, coalesced_goal_changes = 0;
+  std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
+};
+
+/// Agents by state; the eight sum to all agents ever added and not removed.
+using StateCounts = std::array<std::uint64_t, 8>;
+
+/// 64-bit digests of the state after a tick: equal for equal input on any thread count, compiler and machine.
+struct Digests {
+  std::uint64_t agents = 0, reservations = 0, world = 0, fields = 0, all = 0;
+  friend bool operator==(const Digests&, const Digests&) noexcept = default;
+};
+
+/// An adoption of this tick, for the record.
+struct Adoption {
+  std::uint64_t requested_tick = 0, tick = 0;
+  ProfileId profile;
+  GoalId goal;
+  std::uint64_t field_version = 0;
+};
+
+struct StepReport {
+  std::uint64_t tick = 0;
+  std::uint64_t moved = 0;    // agents that changed their cell
+  std::uint64_t arrived = 0;  // in this tick
+  Digests digests;
+};
+
+/// A crowd on a map. One thread calls it; snapshots of its NavStore may be read from any thread. Spans returned are valid until the
+/// next non-const call. Queries are const and leave no trace. A tick costs O(agents), plus the builds it requests.
+class Simulation {
+ public:
+  static Result<Simulation> create(GridMap map, const SimulationDef& def = {}, const Host& host = {});
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  /// Set-up and run time alike. Before start() goals get their fields at tick 0, later ones after the latency.
+  Result<ProfileId> add_profile(const MovementProfile& profile, const ProfileOptions& options = {});
+  Result<GoalId> add_goal(const SimulationGoal& goal);
+  /// Checks key, profile, goals and place, and queues the agent for its start tick. Errors: start_outside, start_blocked,
+  /// profile_unknown, handle, argument (key taken), limit_agents.
+  Result<AgentId> add_agent(const AgentDef& agent);
+  /// Checks what can be checked now and queues the change for max(tick, the next step).
+  Status submit(const Command& command);
+  /// Shorthands for a command of the coming tick.
+  Status remove_agent(AgentId agent) { return submit({tick(), 0, RemoveAgent{agent}}); }
+  Status retarget(AgentId agent, GoalId goal) { return submit({tick(), 0, Retarget{agent, goal}}); }
+  Status set_goal(GoalId goal, const GoalDef& where) { return submit({tick(), 0, SetGoal{goal, where}}); }
+  Status edit(const MapEdit& edit) { return submit({tick(), 0, EditMap{edit}}); }
+
+  /// Tick 0: fields of the goals given so far, agents of start tick 0 on their cells. step() calls it if nobody did.
+  /// A goal that is bad for a profile whose agents want it is an error here: goal_blocked, goal_unknown, goal_outside.
+  Status start();
+  /// Exactly one tick. Order: commands, adoption of due builds, one snapshot, intents, arbitration, commit, events, digests.
+  StepReport step();
+  /// Ticks done.
+  std::uint64_t tick() const noexcept;
+  /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more.
+  bool finished() const noexcept;
+
+  std::size_t agent_count() const noexcept;
+  Result<AgentView> agent(AgentId id) const;
+  Result<AgentId> find_agent(std::uint64_t key) const;
+  /// Every agent ever added and not removed, by ascending key.
+  void agents(std::vector<AgentView>& out) const;
+  /// Chain of reasons that begins with this agent.
+  Result<std::vector<WhyLink>> why(AgentId id) const;
+  StateCounts state_counts() const noexcept;
+
+  std::span<const AgentEvent> events() const noexcept;
+  std::span<const MoveRecord> moves() const noexcept;
+  std::span<const Adoption> adoptions() const noexcept;
+  /// Agents that took their place, or left the map (vanished, removed), at the end of the last tick.
+  struct Entry { std::uint64_t key; ProfileId profile; Cell cell; };
+  std::span<const Entry> entered() const noexcept;
+  std::span<const Entry> left() const noexcept;
+
+  BundleRef snapshot() const;
+  const NavStore& store() const noexcept;
+  const MapView& map() const noexcept;
+  Metrics metrics() const noexcept;
+  Digests digests() const noexcept;
+  std::span<const MovementProfile> profiles() const noexcept;
+
+ private:
+  struct Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl) noexcept;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace drover
