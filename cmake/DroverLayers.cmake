@@ -2,7 +2,6 @@
 # Layers: src/<name>/*.cpp becomes the static library drover_<name>, exported as drover::<name>.
 
 set(DROVER_LAYERS "" CACHE INTERNAL "Core layers, bottom first")
-set(DROVER_CORE_SOURCES "" CACHE INTERNAL "Sources of all core layers")
 
 # drover_layer(NAME [DEPENDS layer...]); a layer without sources is an interface library, so the tree always configures.
 function(drover_layer name)
@@ -26,7 +25,6 @@ function(drover_layer name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   add_library(drover::${name} ALIAS ${target})
   set(DROVER_LAYERS ${DROVER_LAYERS} ${name} CACHE INTERNAL "")
-  set(DROVER_CORE_SOURCES ${DROVER_CORE_SOURCES} ${sources} CACHE INTERNAL "")
 endfunction()
 
 # drover::core is the sum of the layer archives, not one more archive: no object can end up twice in one link.
