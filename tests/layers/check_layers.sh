@@ -5,6 +5,7 @@ set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
 
 [ -d include/drover ] || { echo "no include/drover below $PWD"; exit 1; }
+# shellcheck disable=SC2016  # the $ are awk's
 find include src -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' \) | LC_ALL=C sort | xargs -r awk '
 BEGIN {
   order = "base world nav field bundle search cave crowd sim io"
