@@ -42,7 +42,7 @@ function(drover_test name source)
     list(APPEND labels long)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1800
-                       ENVIRONMENT "GTEST_OUTPUT=xml:${DROVER_TEST_RESULTS}/${name}.xml;GTEST_BRIEF=1")
+                       ENVIRONMENT "GTEST_OUTPUT=xml:${DROVER_TEST_RESULTS}/${name}.xml")
 endfunction()
 
 # drover_script_test(NAME command...): exit status 0 passes, 77 skips, anything else fails.
