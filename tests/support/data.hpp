@@ -30,10 +30,10 @@ inline bool long_run() { return std::getenv("DROVER_LONG") != nullptr; }
 }  // namespace drover::test
 
 /// First line of a test that reads `path` below data_root(): leaves the test where the file or folder is absent.
-#define DROVER_REQUIRE_DATA(path)                                                      \
-  do {                                                                                 \
-    if (const auto wanted_ = ::drover::test::data_root() / (path); !exists(wanted_)) { \
+#define DROVER_REQUIRE_DATA(path)                                                       \
+  do {                                                                                  \
+    if (const auto wanted_ = ::drover::test::data_root() / (path); !exists(wanted_)) {  \
       if (::drover::test::data_is_mandatory()) FAIL() << "data not found: " << wanted_; \
-      GTEST_SKIP() << "data not found: " << wanted_;                                   \
-    }                                                                                  \
+      GTEST_SKIP() << "data not found: " << wanted_;                                    \
+    }                                                                                   \
   } while (false)
