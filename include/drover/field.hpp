@@ -92,6 +92,8 @@ class FlowField {
   const GridShape& shape() const noexcept { return shape_; }
   /// Hash of the graph this field was built on; a field answers only for a graph with the same hash.
   std::uint64_t graph_hash() const noexcept { return graph_hash_; }
+  /// Digest of the profile's movement rules, whatever the map's state: tells `stale` from `profile_mismatch`.
+  std::uint64_t profile_digest() const noexcept { return profile_digest_; }
 
   CellState state(CellIndex cell) const noexcept { return state_of(code(cell)); }
   /// Least total cost from `cell` to a goal in the profile's units; kInfiniteCost where state is neither reachable nor goal.
@@ -126,8 +128,10 @@ class FlowField {
   Cost scale_ = 1;
   GridShape shape_;
   std::uint64_t graph_hash_ = 0;
+  std::uint64_t profile_digest_ = 0;
   std::uint64_t bytes_ = 0;
   std::vector<PlacedGoal> goals_;
+  std::vector<std::uint32_t> goal_cells_, goal_owners_;  // each goal cell once, ascending; which entry of the list counts there
 };
 
 using FieldRef = std::shared_ptr<const FlowField>;

@@ -20,6 +20,8 @@ class CompiledGraph {
   Result<std::shared_ptr<const CompiledGraph>> updated(const MapView& map, std::span<const CellIndex> dirty) const;
 
   const GridShape& shape() const noexcept { return shape_; }
+  /// The map state this graph was compiled from; the textbook engine reads it instead of the planes.
+  const MapView& map() const noexcept { return map_; }
   const MovementProfile& profile() const noexcept { return profile_; }
   StepCosts base() const noexcept { return base_; }
 
@@ -48,6 +50,7 @@ class CompiledGraph {
 
  private:
   GridShape shape_;
+  MapView map_;
   MovementProfile profile_;
   StepCosts base_;
   Host host_;
