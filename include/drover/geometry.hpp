@@ -99,8 +99,9 @@ class GridShape {
   std::uint64_t cell_count() const noexcept;
 
   bool contains(Cell c) const noexcept {
-    return static_cast<std::uint32_t>(c.x - origin_.x) < static_cast<std::uint32_t>(width_) &&
-           static_cast<std::uint32_t>(c.y - origin_.y) < static_cast<std::uint32_t>(height_) &&
+    // In unsigned arithmetic, so that no difference overflows.
+    return static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(origin_.x) < static_cast<std::uint32_t>(width_) &&
+           static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(origin_.y) < static_cast<std::uint32_t>(height_) &&
            static_cast<std::uint32_t>(c.layer) < static_cast<std::uint32_t>(layers_);
   }
   /// Invalid index when outside.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// 64-bit digests of values, never of memory bytes: the same on every machine.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace drover::base {
+
+/// Bijective mix of 64 bits: the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+constexpr std::uint64_t mix(std::uint64_t z) noexcept {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+
+/// One term of an order-free sum: what value stands at which place.
+constexpr std::uint64_t mix(std::uint64_t place, std::uint64_t value) noexcept {
+  return mix(mix(place + kGolden) ^ (value * kGolden + 1));
+}
+
+/// A chain: the order of the values counts.
+class Digest {
+ public:
+  constexpr Digest& add(std::uint64_t value) noexcept {
+    state_ = mix((state_ + kGolden) ^ mix(value + ++length_));
+    return *this;
+  }
+  constexpr Digest& add(std::string_view text) noexcept {
+    add(text.size());
+    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+    return *this;
+  }
+  constexpr std::uint64_t value() const noexcept { return mix(state_ ^ length_); }
+
+ private:
+  std::uint64_t state_ = 0, length_ = 0;
+};
+
+/// A sum: the order of the terms does not count, and a term can be taken out again.
+class SumDigest {
+ public:
+  constexpr void add(std::uint64_t place, std::uint64_t value) noexcept { sum_ += mix(place, value); }
+  constexpr void remove(std::uint64_t place, std::uint64_t value) noexcept { sum_ -= mix(place, value); }
+  constexpr std::uint64_t value() const noexcept { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace drover::base
