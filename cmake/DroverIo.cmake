@@ -11,8 +11,8 @@ if(drover_io_sources)
   add_library(drover_io STATIC ${drover_io_sources})
   drover_target_options(drover_io)
   target_include_directories(drover_io PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(drover_io PUBLIC drover_core PRIVATE fmt::fmt PNG::PNG ZLIB::ZLIB
-                        "$<BUILD_INTERFACE:tomlplusplus::tomlplusplus>" "$<BUILD_INTERFACE:nlohmann_json::nlohmann_json>")
+  target_link_libraries(drover_io PUBLIC drover_core PRIVATE fmt::fmt tomlplusplus::tomlplusplus PNG::PNG ZLIB::ZLIB
+                        "$<BUILD_INTERFACE:nlohmann_json::nlohmann_json>")
 else()
   add_library(drover_io INTERFACE)
   target_link_libraries(drover_io INTERFACE drover_core)
