@@ -129,6 +129,7 @@ class GridMap {
   const GridShape& shape() const noexcept;
 
  private:
+  struct Writable;
   GridMap() = default;
   std::shared_ptr<MapView::State> state_;
   Host host_;

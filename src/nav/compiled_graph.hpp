@@ -49,13 +49,15 @@ class CompiledGraph {
   std::vector<std::uint64_t> component_sizes() const;
 
  private:
+  void label();
   GridShape shape_;
   MapView map_;
   MovementProfile profile_;
   StepCosts base_;
   Host host_;
   std::vector<std::uint8_t> moves_, footings_;
-  std::vector<std::uint32_t> factors_;
+  std::vector<std::uint32_t> factors_, labels_;
+  std::vector<std::uint64_t> sizes_;
   std::uint32_t uniform_factor_ = 1, min_factor_ = 0, max_factor_ = 0;
   std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0;
 };
