@@ -20,7 +20,8 @@ struct Stamp {
 /// `current`: answers for this bundle's map. `stale`: of an older graph or goal. `not_ready`: none was built yet.
 enum class Freshness : std::uint8_t { current, stale, not_ready };
 
-/// The field of one (profile, goal) in a bundle. A stale field is still carried, so that old handles and `keep_if_legal` can read it.
+/// The field of one (profile, goal) in a bundle. A stale field is still carried, so that old handles and
+/// `keep_if_legal` can read it.
 struct BundleEntry {
   ProfileId profile;
   GoalId goal;
@@ -36,11 +37,12 @@ struct Lookup {
   Cost cost = kInfiniteCost;
 };
 
-/// One generation: map, the graph of every profile, the fields of every (profile, goal). Immutable; any thread may read it.
-/// Lives as long as anyone holds a BundleRef.
+/// One generation: map, the graph of every profile, the fields of every (profile, goal). Immutable; any thread may read
+/// it. Lives as long as anyone holds a BundleRef.
 class NavBundle {
  public:
-  NavBundle(std::uint64_t generation, MapView map, std::vector<std::pair<ProfileId, NavGraph>> graphs, std::vector<BundleEntry> entries);
+  NavBundle(std::uint64_t generation, MapView map, std::vector<std::pair<ProfileId, NavGraph>> graphs,
+            std::vector<BundleEntry> entries);
 
   std::uint64_t generation() const noexcept { return generation_; }
   const MapView& map() const noexcept { return map_; }
@@ -51,8 +53,8 @@ class NavBundle {
   std::span<const BundleEntry> entries() const noexcept { return entries_; }
   /// The one way to ask: never answers from a field of another profile or generation.
   Lookup look_up(ProfileId profile, GoalId goal, Cell cell, LookupState state = {}) const noexcept;
-  /// Asks a field by hand: `profile_mismatch` if it was built on other steps or costs than `profile` has here, `stale` if it was
-  /// built for this profile on an older state of the map.
+  /// Asks a field by hand: `profile_mismatch` if it was built on other steps or costs than `profile` has here, `stale`
+  /// if it was built for this profile on an older state of the map.
   Lookup look_up(const FieldRef& field, ProfileId profile, Cell cell, LookupState state = {}) const noexcept;
 
  private:
@@ -64,8 +66,8 @@ class NavBundle {
 
 using BundleRef = std::shared_ptr<const NavBundle>;
 
-/// The root: one mutex around one shared pointer. snapshot() from any thread (about 60 ns); publish() from one writer, never waits
-/// for readers. Take one snapshot per tick and read everything from it.
+/// The root: one mutex around one shared pointer. snapshot() from any thread (about 60 ns); publish() from one writer,
+/// never waits for readers. Take one snapshot per tick and read everything from it.
 class NavStore {
  public:
   BundleRef snapshot() const;

@@ -13,39 +13,65 @@ namespace drover {
 /// One agent. `key` is unique in the simulation: order and digests use it, never the order of insertion.
 struct AgentDef {
   std::uint64_t key = 0;
-  Cell at;                       // anchor: the upper-left cell of its body
+  Cell at;  // anchor: the upper-left cell of its body
   ProfileId profile;
   GoalId goal;
-  std::vector<GoalId> via;       // goals to visit first, in order
-  std::uint64_t start_tick = 0;  // it stands there at the end of this tick if its cells are free then, else as soon as they are
+  std::vector<GoalId> via;  // goals to visit first, in order
+  std::uint64_t start_tick =
+      0;  // it stands there at the end of this tick if its cells are free then, else as soon as they are
   std::int32_t priority_class = 0;  // higher goes first
 };
 
 /// The eight states; every agent is in exactly one.
-enum class AgentState : std::uint8_t { not_started, moving, waiting, stopped, unreachable, no_space, enclosed, arrived };
+enum class AgentState : std::uint8_t {
+  not_started,
+  moving,
+  waiting,
+  stopped,
+  unreachable,
+  no_space,
+  enclosed,
+  arrived
+};
 const char* to_string(AgentState s) noexcept;
 
 /// Why an agent is in its state.
 enum class Reason : std::uint8_t {
-  none,            // moving
-  start_later,     // its start tick is not there yet
-  start_held,      // its start cells are held by `by`
-  reserved_by,     // the cells it wants are held or claimed by `by`
-  goal_occupied,   // its goal cell is held for good by `by`
-  gave_way,        // a step was free but an agent of higher priority (`by`) needs it, or bodies would touch on the way
-  stale,           // its field is of an older map
-  not_ready,       // its field is not built yet
-  goal_changed,    // its goal moved; the new field is on its way
-  unreachable,     // no legal way exists
-  unknown,         // it stands on an unknown cell
-  enclosed,        // a closed cell under it, or no legal step at all
-  no_space,        // a cycle that no plan resolves
+  none,           // moving
+  start_later,    // its start tick is not there yet
+  start_held,     // its start cells are held by `by`
+  reserved_by,    // the cells it wants are held or claimed by `by`
+  goal_occupied,  // its goal cell is held for good by `by`
+  gave_way,       // a step was free but an agent of higher priority (`by`) needs it, or bodies would touch on the way
+  stale,          // its field is of an older map
+  not_ready,      // its field is not built yet
+  goal_changed,   // its goal moved; the new field is on its way
+  unreachable,    // no legal way exists
+  unknown,        // it stands on an unknown cell
+  enclosed,       // a closed cell under it, or no legal step at all
+  no_space,       // a cycle that no plan resolves
   profile_mismatch,
   arrived,
 };
 const char* to_string(Reason r) noexcept;
 
-enum class AgentEventKind : std::uint8_t { started, arrived, passed_via, blocked, resumed, stopped, retargeted, removed, pushed_aside };
+/// Reservation refusals by kind. A pair of steps whose bodies would meet is `following` when one enters what the other
+/// leaves.
+enum class Conflict : std::uint8_t { vertex, edge_swap, following, diagonal_cross, footprint, horizon };
+inline constexpr int kConflicts = 6;
+const char* to_string(Conflict c) noexcept;
+
+enum class AgentEventKind : std::uint8_t {
+  started,
+  arrived,
+  passed_via,
+  blocked,
+  resumed,
+  stopped,
+  retargeted,
+  removed,
+  pushed_aside
+};
 const char* to_string(AgentEventKind k) noexcept;
 
 /// Something that happened to an agent in a tick. Ordered by (key, kind) within the tick.
@@ -65,11 +91,11 @@ struct AgentView {
   Cell cell;
   AgentState state = AgentState::not_started;
   Reason reason = Reason::none;
-  std::uint64_t by = 0;       // key of the agent the reason names, 0 if none
-  std::uint64_t age_ticks = 0;  // ticks since its cost to goal last fell below its own minimum
+  std::uint64_t by = 0;            // key of the agent the reason names, 0 if none
+  std::uint64_t age_ticks = 0;     // ticks since its cost to goal last fell below its own minimum
   std::uint64_t arrival_tick = 0;  // of an arrived agent
   ProfileId profile;
-  GoalId goal;                // the one it walks to now
+  GoalId goal;  // the one it walks to now
 };
 
 /// One link of a `why` chain.
@@ -78,8 +104,8 @@ struct WhyLink {
   AgentState state = AgentState::not_started;
   Reason reason = Reason::none;
   std::uint64_t by = 0;
-  Cell cell;                  // where the agent stands
-  Cell wanted;                // the cell it would enter, where there is one
+  Cell cell;    // where the agent stands
+  Cell wanted;  // the cell it would enter, where there is one
   std::uint64_t age_ticks = 0;
 };
 

@@ -54,7 +54,9 @@ struct Fixed {
   std::int64_t raw = 0;
 
   static constexpr int kFractionBits = 32;
-  static constexpr Fixed from_int(std::int32_t n) noexcept { return {std::int64_t{n} * (std::int64_t{1} << kFractionBits)}; }
+  static constexpr Fixed from_int(std::int32_t n) noexcept {
+    return {std::int64_t{n} * (std::int64_t{1} << kFractionBits)};
+  }
   static constexpr Fixed ratio(std::int32_t numerator, std::int32_t denominator) noexcept {
     return {std::int64_t{numerator} * (std::int64_t{1} << kFractionBits) / denominator};
   }
@@ -73,8 +75,9 @@ struct Position {
   friend constexpr bool operator==(const Position&, const Position&) noexcept = default;
 };
 
-/// Index of a cell in padded storage: rows have a stride that is a multiple of 64 and a blocked border, so the eight neighbours
-/// of every cell of the map exist in memory. The order of indices is the order layer, y, x. Valid for one GridShape only.
+/// Index of a cell in padded storage: rows have a stride that is a multiple of 64 and a blocked border, so the eight
+/// neighbours of every cell of the map exist in memory. The order of indices is the order layer, y, x. Valid for one
+/// GridShape only.
 struct CellIndex {
   std::uint32_t value = ~std::uint32_t{0};
 
@@ -88,7 +91,8 @@ inline constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 28;
 class GridShape {
  public:
   GridShape() = default;
-  /// Refuses less than 1x1x1 (`map_size`) and more than kMaxCells cells or 2^32 padded cells (`limit_cells`), counted in 64 bits.
+  /// Refuses less than 1x1x1 (`map_size`) and more than kMaxCells cells or 2^32 padded cells (`limit_cells`), counted
+  /// in 64 bits.
   static Result<GridShape> create(std::int64_t width, std::int64_t height, std::int64_t layers = 1, Cell origin = {});
 
   std::int32_t width() const noexcept { return width_; }
@@ -100,8 +104,10 @@ class GridShape {
 
   bool contains(Cell c) const noexcept {
     // In unsigned arithmetic, so that no difference overflows.
-    return static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(origin_.x) < static_cast<std::uint32_t>(width_) &&
-           static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(origin_.y) < static_cast<std::uint32_t>(height_) &&
+    return static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(origin_.x) <
+               static_cast<std::uint32_t>(width_) &&
+           static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(origin_.y) <
+               static_cast<std::uint32_t>(height_) &&
            static_cast<std::uint32_t>(c.layer) < static_cast<std::uint32_t>(layers_);
   }
   /// Invalid index when outside.
@@ -111,16 +117,18 @@ class GridShape {
   /// Precondition: an index of a cell of this map.
   Cell cell(CellIndex i) const noexcept;
 
-  /// Padded storage: cells in all, distance between rows, index of column x of row y counted from the corner (x, y may be -1).
+  /// Padded storage: cells in all, distance between rows, index of column x of row y counted from the corner (x, y may
+  /// be -1).
   std::uint32_t padded_cells() const noexcept { return padded_cells_; }
   std::uint32_t stride() const noexcept { return stride_; }
   std::uint32_t at(std::int32_t column, std::int32_t row, std::int32_t layer) const noexcept {
-    return kFront + static_cast<std::uint32_t>(layer) * layer_stride_ +
-           static_cast<std::uint32_t>(row + 1) * stride_ + static_cast<std::uint32_t>(column);
+    return kFront + static_cast<std::uint32_t>(layer) * layer_stride_ + static_cast<std::uint32_t>(row + 1) * stride_ +
+           static_cast<std::uint32_t>(column);
   }
   /// What to add to an index (modulo 2^32) for one step.
   std::uint32_t step(Direction d) const noexcept {
-    return static_cast<std::uint32_t>(kDy[static_cast<int>(d)] * static_cast<std::int64_t>(stride_) + kDx[static_cast<int>(d)]);
+    return static_cast<std::uint32_t>(kDy[static_cast<int>(d)] * static_cast<std::int64_t>(stride_) +
+                                      kDx[static_cast<int>(d)]);
   }
   friend bool operator==(const GridShape&, const GridShape&) noexcept = default;
 
@@ -133,7 +141,8 @@ class GridShape {
   Cell origin_;
 };
 
-/// Where continuous positions meet cells: cell = origin + floor((p - corner) / cell_size), half-open, floor also below zero.
+/// Where continuous positions meet cells: cell = origin + floor((p - corner) / cell_size), half-open, floor also below
+/// zero.
 class WorldFrame {
  public:
   /// Cells of one world unit, corner at position (origin.x, origin.y).

@@ -5,7 +5,8 @@
 
 namespace drover {
 
-/// Handle of something a Simulation owns. Zero (default) is null. Never reused: a removed object's slot gets a new generation.
+/// Handle of something a Simulation owns. Zero (default) is null. Never reused: a removed object's slot gets a new
+/// generation.
 template <class Tag>
 struct Id {
   std::uint32_t index = 0;

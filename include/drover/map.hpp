@@ -24,12 +24,13 @@ struct TerrainClass {
   bool passable = true;
 };
 
-/// The classes every map knows, by index: floor '.', wall '#', ground 'G', swamp 'S', water 'W', trees 'T', out '@', border 'O'.
-/// floor, ground and swamp are passable at cost 1.
+/// The classes every map knows, by index: floor '.', wall '#', ground 'G', swamp 'S', water 'W', trees 'T', out '@',
+/// border 'O'. floor, ground and swamp are passable at cost 1.
 inline constexpr TerrainId kFloor = 0, kWall = 1;
 std::vector<TerrainClass> standard_terrain();
 
-/// A named set of cells that close together. While a door is closed its cells are blocked for everyone; the terrain below is kept.
+/// A named set of cells that close together. While a door is closed its cells are blocked for everyone; the terrain
+/// below is kept.
 struct DoorDef {
   std::string name;
   std::vector<Cell> cells;
@@ -46,7 +47,8 @@ struct GridMapDef {
 
 enum class CellChange : std::uint8_t { terrain, unknown };
 
-/// One cell of a batch. `terrain` sets the class and makes the cell known; `unknown` hides it (its terrain is kept for later).
+/// One cell of a batch. `terrain` sets the class and makes the cell known; `unknown` hides it (its terrain is kept for
+/// later).
 struct CellEdit {
   Cell cell;
   CellChange change = CellChange::terrain;
@@ -66,7 +68,8 @@ struct MapEdit {
   std::vector<DoorEdit> doors;
 };
 
-/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed, ascending, each once.
+/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed, ascending,
+/// each once.
 struct EditReport {
   bool changed = false;
   std::uint64_t map_version = 0;      // + 1 if any cell changed
@@ -107,12 +110,14 @@ class MapView {
   const std::uint32_t* weights_ = nullptr;
 };
 
-/// The editable map. One writer; readers take a view(). Editing copies a plane only while a view of it is held elsewhere.
+/// The editable map. One writer; readers take a view(). Editing copies a plane only while a view of it is held
+/// elsewhere.
 class GridMap {
  public:
   /// All floor. Refuses sizes below 1x1x1 and above the limit before taking memory.
   static Result<GridMap> create(const GridMapDef& def, const Host& host = {});
-  /// One layer from rows of letters of the standard terrain and '?' (unknown); row 0 on top. Refuses uneven rows and other letters.
+  /// One layer from rows of letters of the standard terrain and '?' (unknown); row 0 on top. Refuses uneven rows and
+  /// other letters.
   static Result<GridMap> from_rows(std::span<const std::string_view> rows, const Host& host = {});
 
   GridMap(GridMap&&) noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a body moves: its size, its steps, what it may enter and what that costs. Plain definitions, shared with the validator.
+// How a body moves: its size, its steps, what it may enter, what that costs; the record of a step. Shared with the
+// validator.
 #pragma once
 #include <drover/geometry.hpp>
 #include <drover/map.hpp>
@@ -12,7 +13,8 @@ namespace drover {
 
 enum class Moves : std::uint8_t { four = 4, eight = 8 };
 
-/// Which diagonals a body may take: `strict` needs both orthogonal placements free, `one_free` at least one, `none` neither.
+/// Which diagonals a body may take: `strict` needs both orthogonal placements free, `one_free` at least one, `none`
+/// neither.
 enum class CornerRule : std::uint8_t { strict, one_free, none };
 
 /// Units of cost: uniform 1/1, tens 10/14, octile 985/1393 (ratio within 3e-7 of the square root of 2).
@@ -24,9 +26,12 @@ struct StepCosts {
 };
 constexpr StepCosts step_costs(CostBase base) noexcept {
   switch (base) {
-    case CostBase::uniform: return {1, 1};
-    case CostBase::tens: return {10, 14};
-    case CostBase::octile: return {985, 1393};
+    case CostBase::uniform:
+      return {1, 1};
+    case CostBase::tens:
+      return {10, 14};
+    case CostBase::octile:
+      return {985, 1393};
   }
   return {};
 }
@@ -40,17 +45,17 @@ struct TerrainRule {
   std::optional<bool> passable;
 };
 
-/// A k x k body anchored at its upper-left cell. Between ticks it is a disc of `body_radius` about the middle of its cells.
-/// A step costs its base times the dearest factor among the cells it then covers.
+/// A k x k body anchored at its upper-left cell. Between ticks it is a disc of `body_radius` about the middle of its
+/// cells. A step costs its base times the dearest factor among the cells it then covers.
 struct MovementProfile {
   std::string name = "default";
-  int footprint = 1;                   // 1 .. kMaxFootprint cells a side
-  std::optional<Fixed> body_radius;    // default footprint / 2 - 0.15; above 0, at most footprint / 2
+  int footprint = 1;                 // 1 .. kMaxFootprint cells a side
+  std::optional<Fixed> body_radius;  // default footprint / 2 - 0.15; above 0, at most footprint / 2
   Moves moves = Moves::eight;
   CornerRule corner = CornerRule::strict;
   CostBase costs = CostBase::tens;
-  std::vector<TerrainRule> terrain;    // at most one a class
-  std::vector<std::int32_t> layers;    // empty: all
+  std::vector<TerrainRule> terrain;  // at most one a class
+  std::vector<std::int32_t> layers;  // empty: all
 
   Fixed radius() const noexcept {
     return body_radius ? *body_radius : Fixed::ratio(footprint, 2) - Fixed::ratio(15, 100);
@@ -58,5 +63,20 @@ struct MovementProfile {
   /// Size, radius, terrain rules in range of `terrain_classes`.
   Status validate(std::size_t terrain_classes) const;
 };
+
+/// One committed step: `agent` leaves `from` in the tick after `start_tick` and stands on `to` at the end of
+/// `start_tick + ticks`. A unit step has ticks = 1 and remainder = 0. Agents without a record stay where they are.
+struct MoveRecord {
+  std::uint64_t agent = 0;  // key
+  Cell from, to;
+  std::uint64_t start_tick = 0;
+  std::uint32_t ticks = 1;
+  std::uint32_t remainder = 0;
+};
+
+/// What may happen between whole ticks. `discs`: bodies are discs that move linearly and never overlap. `cells`:
+/// footprints on whole ticks, no exchange of places, no crossing diagonals.
+enum class BodyRule : std::uint8_t { discs, cells };
+enum class Following : std::uint8_t { allowed, forbidden };
 
 }  // namespace drover

@@ -8,7 +8,6 @@
 #include <drover/ids.hpp>
 #include <drover/map.hpp>
 #include <drover/profile.hpp>
-#include <drover/verify.hpp>
 
 #include <array>
 #include <memory>
@@ -19,7 +18,8 @@
 
 namespace drover {
 
-/// What an agent does whose field is of an older map: stand still, or walk on in the old direction while that step is legal now.
+/// What an agent does whose field is of an older map: stand still, or walk on in the old direction while that step is
+/// legal now.
 enum class OnStale : std::uint8_t { hold, keep_if_legal };
 /// What agents do whose goal moved, until the field of the new one is in: stand still, or walk on to the old place.
 enum class OnGoalChange : std::uint8_t { hold, keep_going };
@@ -45,24 +45,32 @@ struct SimulationGoal {
   OnArrival on_arrival = OnArrival::stay;
 };
 
-struct RemoveAgent { AgentId agent; };
-struct Retarget { AgentId agent; GoalId goal; };
-struct SetGoal { GoalId goal; GoalDef where; };
-struct EditMap { MapEdit edit; };
-struct AddAgent { AgentId agent; AgentDef def; };
+struct RemoveAgent {
+  AgentId agent;
+};
+struct Retarget {
+  AgentId agent;
+  GoalId goal;
+};
+struct SetGoal {
+  GoalId goal;
+  GoalDef where;
+};
+struct EditMap {
+  MapEdit edit;
+};
+struct AddAgent {
+  AgentId agent;
+  AgentDef def;
+};
 
-/// A change, in force from the step of its tick on (a past tick: the next step). Order within a tick: (key, sequence); the
-/// queue numbers sequence itself.
+/// A change, in force from the step of its tick on (a past tick: the next step). Order within a tick: (key, sequence);
+/// the queue numbers sequence itself.
 struct Command {
   std::uint64_t tick = 0;
   std::uint64_t key = 0;
   std::variant<EditMap, SetGoal, AddAgent, RemoveAgent, Retarget> change;
 };
-
-/// Reservation refusals by kind.
-enum class Conflict : std::uint8_t { vertex, edge_swap, following, diagonal_cross, footprint, horizon };
-inline constexpr int kConflicts = 6;
-const char* to_string(Conflict c) noexcept;
 
 /// Counters since the start.
 struct Metrics {
@@ -70,7 +78,8 @@ struct Metrics {
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;
   std::array<std::uint64_t, kConflicts> refusals{};
   std::uint64_t waits = 0, fallbacks = 0, replans = 0, queue_wait_ticks = 0, tick_overruns = 0;
-  std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0, coalesced_goal_changes = 0;
+  std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0,
+                coalesced_goal_changes = 0;
   std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
 };
 
@@ -98,8 +107,9 @@ struct StepReport {
   Digests digests;
 };
 
-/// A crowd on a map. One thread calls it; snapshots of its NavStore may be read from any thread. Spans returned are valid until the
-/// next non-const call. Queries are const and leave no trace. A tick costs O(agents), plus the builds it requests.
+/// A crowd on a map. One thread calls it; snapshots of its NavStore may be read from any thread. Spans returned are
+/// valid until the next non-const call. Queries are const and leave no trace. A tick costs O(agents), plus the builds
+/// it requests.
 class Simulation {
  public:
   static Result<Simulation> create(GridMap map, const SimulationDef& def = {}, const Host& host = {});
@@ -110,8 +120,8 @@ class Simulation {
   /// Set-up and run time alike. Before start() goals get their fields at tick 0, later ones after the latency.
   Result<ProfileId> add_profile(const MovementProfile& profile, const ProfileOptions& options = {});
   Result<GoalId> add_goal(const SimulationGoal& goal);
-  /// Checks key, profile, goals and place, and queues the agent for its start tick. Errors: start_outside, start_blocked,
-  /// profile_unknown, handle, argument (key taken), limit_agents.
+  /// Checks key, profile, goals and place, and queues the agent for its start tick. Errors: start_outside,
+  /// start_blocked, profile_unknown, handle, argument (key taken), limit_agents.
   Result<AgentId> add_agent(const AgentDef& agent);
   /// Checks what can be checked now and queues the change for max(tick, the next step).
   Status submit(const Command& command);
@@ -124,7 +134,8 @@ class Simulation {
   /// Tick 0: fields of the goals given so far, agents of start tick 0 on their cells. step() calls it if nobody did.
   /// A goal that is bad for a profile whose agents want it is an error here: goal_blocked, goal_unknown, goal_outside.
   Status start();
-  /// Exactly one tick. Order: commands, adoption of due builds, one snapshot, intents, arbitration, commit, events, digests.
+  /// Exactly one tick. Order: commands, adoption of due builds, one snapshot, intents, arbitration, commit, events,
+  /// digests.
   StepReport step();
   /// Ticks done.
   std::uint64_t tick() const noexcept;
@@ -144,7 +155,11 @@ class Simulation {
   std::span<const MoveRecord> moves() const noexcept;
   std::span<const Adoption> adoptions() const noexcept;
   /// Agents that took their place, or left the map (vanished, removed), at the end of the last tick.
-  struct Entry { std::uint64_t key; ProfileId profile; Cell cell; };
+  struct Entry {
+    std::uint64_t key;
+    ProfileId profile;
+    Cell cell;
+  };
   std::span<const Entry> entered() const noexcept;
   std::span<const Entry> left() const noexcept;
 

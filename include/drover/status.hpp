@@ -13,12 +13,12 @@ namespace drover {
 /// What went wrong. Each code has one name (`E_GOAL_BLOCKED`) and one exit status; docs/errors.md lists them all.
 enum class StatusCode : std::uint8_t {
   ok,
-  argument,          // a call that does not make sense here
-  handle,            // an id that is null, stale or of another object
-  out_of_memory,     // the object is as it was before the call
-  internal,          // a broken invariant: a bug
-  usage,             // command line
-  position,          // a position on the command line that is not on the map
+  argument,       // a call that does not make sense here
+  handle,         // an id that is null, stale or of another object
+  out_of_memory,  // the object is as it was before the call
+  internal,       // a broken invariant: a bug
+  usage,          // command line
+  position,       // a position on the command line that is not on the map
   map_empty,
   map_size,
   map_header,
@@ -57,21 +57,22 @@ enum class StatusCode : std::uint8_t {
   key_unknown,
   key_twice,
   key_missing,
-  key_unsupported,   // a key that this version does not support yet
-  value,             // a value of the wrong type or out of range
+  key_unsupported,  // a key that this version does not support yet
+  value,            // a value of the wrong type or out of range
   speed,
   horizon,
   tick,
   seed,
   toml,
-  path_outside,      // a file outside the scenario's folder
-  gate,              // a malformed .gate file
+  path_outside,  // a file outside the scenario's folder
+  gate,          // a malformed .gate file
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.
 const char* error_name(StatusCode code) noexcept;
 
-/// Exit status of the command line for this code (docs/errors.md): 2 usage, 3 bad input, 4 environment, 5 limit, 6 version.
+/// Exit status of the command line for this code (docs/errors.md): 2 usage, 3 bad input, 4 environment, 5 limit, 6
+/// version.
 int exit_status(StatusCode code) noexcept;
 
 /// The outcome of a call without a value. Cheap to move; the sentence says what was found and what was expected.
@@ -101,9 +102,18 @@ class [[nodiscard]] Result {
   bool ok() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
   const Status& status() const noexcept { return status_; }
-  T& value() & { assert(ok()); return *value_; }
-  const T& value() const& { assert(ok()); return *value_; }
-  T&& value() && { assert(ok()); return *std::move(value_); }
+  T& value() & {
+    assert(ok());
+    return *value_;
+  }
+  const T& value() const& {
+    assert(ok());
+    return *value_;
+  }
+  T&& value() && {
+    assert(ok());
+    return *std::move(value_);
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }

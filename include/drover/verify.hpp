@@ -12,27 +12,21 @@
 
 namespace drover {
 
-/// One committed step: `agent` leaves `from` in the tick after `start_tick` and stands on `to` at the end of `start_tick + ticks`.
-/// A unit step has ticks = 1 and remainder = 0. Agents without a record stay where they are.
-struct MoveRecord {
-  std::uint64_t agent = 0;  // key
-  Cell from, to;
-  std::uint64_t start_tick = 0;
-  std::uint32_t ticks = 1;
-  std::uint32_t remainder = 0;
-};
-
-/// What may happen between whole ticks. `discs`: bodies are discs that move linearly and never overlap. `cells`: footprints on
-/// whole ticks, no exchange of places, no crossing diagonals.
-enum class BodyRule : std::uint8_t { discs, cells };
-enum class Following : std::uint8_t { allowed, forbidden };
-
 struct ValidatorRules {
   BodyRule bodies = BodyRule::discs;
   Following following = Following::allowed;
 };
 
-enum class ViolationKind : std::uint8_t { unexplained, illegal_step, wall, corner, overlap, swept_overlap, followed, duplicate_record };
+enum class ViolationKind : std::uint8_t {
+  unexplained,
+  illegal_step,
+  wall,
+  corner,
+  overlap,
+  swept_overlap,
+  followed,
+  duplicate_record
+};
 const char* to_string(ViolationKind k) noexcept;
 
 struct Violation {
@@ -42,8 +36,8 @@ struct Violation {
   Cell cell;
 };
 
-/// Checks a run tick by tick: no two footprints overlap at any time, no wall is touched, no move is unexplained. Shares no code with
-/// the arbiter. One thread. O(movers x footprint) a tick, exact integer arithmetic.
+/// Checks a run tick by tick: no two footprints overlap at any time, no wall is touched, no move is unexplained. Shares
+/// no code with the arbiter. One thread. O(movers x footprint) a tick, exact integer arithmetic.
 class Validator {
  public:
   Validator(const MapView& map, std::span<const MovementProfile> profiles, ValidatorRules rules);

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Files in: maps, weights, edits, scenarios and gate instances, each refused by name, line and column.
+#pragma once
+#include <drover/simulation.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drover::io {
+
+/// Where something stands in a file; lines and columns count from 1, 0 where there is none.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
+/// Bytes that cannot be printed become \x00 escapes; UTF-8 text passes. One line, whatever went in.
+std::string printable(std::string_view bytes);
+/// A status whose message is "file:line:column: message".
+Status error_at(StatusCode code, const Place& place, std::string_view message);
+
+/// Something odd that does not stop the load: "W_NO_ROOM" and "file:line:column: ...".
+struct Warning {
+  std::string name;
+  std::string message;
+};
+
+struct FileLimits {
+  std::uint64_t file_bytes;
+  std::uint64_t line_bytes;  // without the line end
+};
+inline constexpr FileLimits kMapFile{std::uint64_t{1} << 30, std::uint64_t{1} << 20};
+inline constexpr FileLimits kWeightsFile{std::uint64_t{1} << 31, std::uint64_t{1} << 23};
+inline constexpr FileLimits kScenarioFile{std::uint64_t{1} << 26, std::uint64_t{1} << 25};
+inline constexpr FileLimits kGateFile{std::uint64_t{1} << 28, std::uint64_t{1} << 26};
+
+/// The whole of a regular file as UTF-8 text without its byte order mark. Never reads past the limits; a line that is
+/// too long is refused before it is stored. Errors: cannot_open, not_a_file, limit_file, limit_line, encoding,
+/// out_of_memory.
+Result<std::string> read_text_file(const std::string& path, FileLimits limits);
+
+/// What each letter of a map means: a terrain class, unknown, or nothing.
+struct Alphabet {
+  static constexpr std::int16_t kNone = -1, kUnknown = 255;
+  std::array<std::int16_t, 256> meaning;
+
+  /// The letters of standard_terrain() and '?'.
+  static Alphabet standard();
+  /// The letters of these classes and '?'.
+  static Alphabet of(const std::vector<TerrainClass>& classes);
+  /// ". # ? G S W T @ O", for messages.
+  std::string letters() const;
+};
+
+/// A map as read: one byte a cell, a terrain class or kUnknown, row by row, layer by layer.
+struct MapCells {
+  static constexpr std::uint8_t kUnknown = 255;
+  std::int64_t width = 0, height = 0, layers = 1;
+  std::vector<std::uint8_t> cells;
+};
+
+/// A MovingAI map if the text begins with a header, else plain rows with `layer N` lines between layers.
+/// docs/formats/map.md.
+Result<MapCells> parse_map(std::string_view text, const std::string& file,
+                           const Alphabet& alphabet = Alphabet::standard());
+/// The map in memory. `terrain` are the classes that the cells name.
+Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain = standard_terrain(),
+                         Cell origin = {}, const Host& host = {});
+/// Bytes that a map of this shape takes, its graph and one field included; what E_NOMEM names.
+std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers);
+
+/// Entering cost factors, one row a line, `layer N` lines between layers: row by row, layer by layer.
+Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
+                                                 const GridShape& shape);
+/// Lines `x,y,char` or `x,y,layer,char`; blank lines are skipped.
+Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,
+                                          const Alphabet& alphabet = Alphabet::standard());
+
+// ---- Scenarios
+// -------------------------------------------------------------------------------------------------------------
+
+struct ScenarioProfile {
+  MovementProfile profile;  // has the name
+  std::optional<std::uint32_t> adopt_latency_ticks;
+  Place place;
+};
+
+struct ScenarioGoal {
+  std::string name;
+  SimulationGoal goal;
+  std::vector<Place> places;  // one a cell
+  Place place;
+};
+
+struct ScenarioAgent {
+  std::uint64_t key = 0;
+  Cell at;
+  std::uint32_t profile = 0;  // index into Scenario::profiles
+  std::uint32_t goal = 0;     // index into Scenario::goals
+  std::vector<std::uint32_t> via;
+  std::uint64_t start_tick = 0;
+  std::int32_t priority_class = 0;
+  std::uint32_t group = ~std::uint32_t{0};  // index into Scenario::groups, ~0 for an [[agent]]
+  Place place;
+};
+
+/// A [[group]] before its agents have keys and cells.
+struct ScenarioGroup {
+  std::string name;
+  std::uint32_t profile = 0, goal = 0;
+  std::vector<std::uint32_t> via;
+  std::uint64_t start_tick = 0;
+  std::int32_t priority_class = 0;
+  std::uint64_t count = 0;
+  std::vector<Cell> cells;  // given cells, or empty: spawned in `area`
+  std::vector<Cell> area;   // empty: anywhere
+  std::optional<std::uint64_t> first_key;
+  Place place, count_place;
+};
+
+struct ScenarioDoor {
+  DoorDef door;
+  Place place;
+};
+
+/// A change of the map at a tick; tick 0 is part of the map that the run starts with.
+struct ScenarioEdit {
+  std::uint64_t tick = 0;
+  MapEdit edit;
+  Place place;
+};
+
+struct ScenarioRetarget {
+  std::uint64_t tick = 0;
+  std::optional<std::uint32_t> group;  // else the agent
+  std::uint64_t agent = 0;             // key
+  std::uint32_t goal = 0;
+  Place place;
+};
+
+/// What a .gate file says about its own optimum, for tests and reports.
+struct GateFacts {
+  std::optional<std::uint64_t> bound_queue, bound_ring, optimal_makespan, optimal_sum_of_arrivals;
+};
+
+/// Everything that a scenario or .gate file says, resolved and checked: agents have keys and cells, edits are in tick
+/// order. Plain data, independent of running it.
+struct Scenario {
+  std::string name;  // the file's name without its ending
+  std::string file;
+  MapCells map;
+  Cell origin;
+  Fixed cell_size = Fixed::from_int(1);
+  std::vector<TerrainClass> terrain;
+  Alphabet alphabet;
+  std::vector<ScenarioDoor> doors;
+  std::vector<ScenarioProfile> profiles;
+  std::vector<ScenarioGoal> goals;
+  std::vector<ScenarioGroup> groups;
+  std::vector<ScenarioAgent> agents;  // ascending by key
+  std::vector<ScenarioEdit> edits;    // ascending by tick
+  std::vector<ScenarioRetarget> retargets;
+  SimulationDef policy;
+  std::uint32_t refusals_before_replan = 8;
+  std::uint64_t ticks = 10000;
+  std::uint32_t tick_rate = 20;
+  std::optional<GateFacts> gate;
+  std::vector<Warning> warnings;
+};
+
+enum class PathRule : std::uint8_t { below_scenario, anywhere };
+
+struct ScenarioOptions {
+  PathRule paths = PathRule::below_scenario;
+  std::optional<std::uint64_t> seed;  // instead of the scenario's
+};
+
+/// Reads a .toml scenario or a .gate instance (told by its first line), and the map it names.
+Result<Scenario> load_scenario(const std::string& path, const ScenarioOptions& options = {});
+/// The same from memory; `file` names it in messages, its folder is where maps are looked for.
+Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
+Result<Scenario> parse_gate(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
+
+/// The map as it is at the end of tick 0, doors added.
+Result<GridMap> make_map(const Scenario& scenario, const Host& host = {});
+
+/// A scenario ready to run, with the handles of what it names (same order as in the scenario).
+struct Instance {
+  Simulation simulation;
+  std::vector<ProfileId> profiles;
+  std::vector<GoalId> goals;
+  std::vector<AgentId> agents;
+};
+/// All agents added, all edits and retargets queued; not started.
+Result<Instance> instantiate(const Scenario& scenario, const Host& host = {});
+
+}  // namespace drover::io

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Growing the agent arrays together.
+#include "crowd/agents.hpp"
+
+namespace drover::crowd {
+
+std::uint32_t Agents::append() {
+  key.push_back(0);
+  priority_class.push_back(0);
+  body.push_back(0);
+  pair.push_back(0);
+  cell.push_back(0);
+  at.push_back({});
+  previous.push_back(kNobody);
+  went_up.push_back(0);
+  state.push_back(AgentState::not_started);
+  reason.push_back(Reason::start_later);
+  by.push_back(kNobody);
+  wanted.push_back(kNobody);
+  age.push_back(0);
+  best_cost.push_back(kInfiniteCost);
+  move.push_back(kStay);
+  wish.push_back(0);
+  return size() - 1;
+}
+
+}  // namespace drover::crowd

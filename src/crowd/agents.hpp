@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Agents as plain arrays: one slot an agent, one array a property.
+#pragma once
+#include <drover/crowd.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace drover::crowd {
+
+inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+/// An agent's step of this tick: 0 .. 7 a direction, or one of these.
+inline constexpr std::uint8_t kStay = 8, kUndecided = 9;
+
+/// Slots are stable for an agent's life; a removed agent's slot is used again with the next generation. Everything the
+/// arbiter touches is here, everything that only the host asks about is in sim/.
+struct Agents {
+  // Who.
+  std::vector<std::uint64_t> key;
+  std::vector<std::int32_t> priority_class;
+  std::vector<std::uint8_t> body;   // index in the PairTable
+  std::vector<std::uint32_t> pair;  // index of its (profile, goal)
+
+  // Where.
+  std::vector<std::uint32_t> cell;      // padded index of the anchor
+  std::vector<Cell> at;                 // the same cell in world coordinates
+  std::vector<std::uint32_t> previous;  // the cell before the last step
+  std::vector<std::uint8_t> went_up;    // the last step led to a higher cost by its own choice
+
+  // How it goes.
+  std::vector<AgentState> state;
+  std::vector<Reason> reason;
+  std::vector<std::uint32_t> by;      // slot the reason names
+  std::vector<std::uint32_t> wanted;  // padded cell of the step it would take, where it waits
+  std::vector<std::uint32_t> age;     // ticks since its cost last fell below its own minimum
+  std::vector<Cost> best_cost;
+
+  // This tick.
+  std::vector<std::uint8_t> move;
+  std::vector<std::uint8_t> wish;  // optimal directions that are legal now
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(key.size()); }
+  /// A slot with defaults at the end of every array.
+  std::uint32_t append();
+};
+
+}  // namespace drover::crowd

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Priority inheritance with an explicit stack and an undo log.
+#include "crowd/arbiter.hpp"
+
+#include <bit>
+
+namespace drover::crowd {
+
+Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& shape) noexcept
+    : agents_(agents), reservations_(reservations) {
+  for (int d = 0; d < kDirections; ++d) steps_[static_cast<std::size_t>(d)] = shape.step(static_cast<Direction>(d));
+}
+
+void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource& source) {
+  source_ = &source;
+  for (const std::uint32_t agent : order)
+    if (agents_.move[agent] == kUndecided && !take_free_step(agent)) decide(agent);
+}
+
+// Most agents of a loose crowd end here: an optimal cell that nobody holds or claims.
+bool Arbiter::take_free_step(std::uint32_t agent) {
+  if (agents_.went_up[agent]) return false;
+  const std::uint32_t here = agents_.cell[agent];
+  if (reservations_.table().body(agents_.body[agent]).footprint != 1) return false;
+  for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1) {
+    const auto d = static_cast<std::uint8_t>(std::countr_zero(wish));
+    const std::uint32_t there = here + steps_[d];
+    if (reservations_.holder(there) != kNobody || reservations_.entering(there) != kNobody) continue;
+    if (reservations_.reserve(agent, d).granted) return true;
+  }
+  return false;
+}
+
+void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
+  Frame frame;
+  frame.agent = agent;
+  frame.pusher = pusher;
+  frame.log_mark = static_cast<std::uint32_t>(log_.size());
+  frame.one_crowd = stack_.empty() || (stack_.back().one_crowd && agents_.pair[agent] == agents_.pair[pusher] &&
+                                       agents_.priority_class[agent] == agents_.priority_class[pusher]);
+  // Free cells first, then those whose holder would have to be pushed; back to where a step aside came from only at
+  // last.
+  const std::uint32_t here = agents_.cell[agent];
+  const std::uint8_t wish = agents_.wish[agent];
+  unsigned held = 0, back = 0;
+  for (unsigned rest = wish; rest; rest &= rest - 1) {
+    const auto d = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t there = here + steps_[d];
+    if (agents_.went_up[agent] && there == agents_.previous[agent])
+      back |= 1u << d;
+    else if (reservations_.any_holder(there, agents_.body[agent], agent) != kNobody)
+      held |= 1u << d;
+    else
+      frame.candidates[frame.count++] = static_cast<std::uint8_t>(d);
+  }
+  for (; held; held &= held - 1) frame.candidates[frame.count++] = static_cast<std::uint8_t>(std::countr_zero(held));
+  for (; back; back &= back - 1) frame.candidates[frame.count++] = static_cast<std::uint8_t>(std::countr_zero(back));
+  frame.optimal = frame.count;
+  stack_.push_back(frame);
+}
+
+bool Arbiter::stands(std::uint32_t agent) const noexcept {
+  return agents_.state[agent] != AgentState::moving && agents_.state[agent] != AgentState::waiting;
+}
+
+// What is left when no optimal step was granted. Unpushed: closer by a detour, or aside (not uphill twice in a row)
+// where somebody stands in the way for good. Pushed: any step; uphill only for the sake of another crowd, since in a
+// queue to one goal pushing the man in front backwards helps nobody.
+void Arbiter::extend(Frame& frame) {
+  frame.extended = true;
+  const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
+  const CandidateList list = source_->others(agent);
+  const bool pushed = frame.pusher != kNobody;
+  const bool aside = !pushed && frame.optimal > 0 && frame.only_standing;
+  for (int i = 0; i < list.count; ++i) {
+    const Candidate& c = list.items[static_cast<std::size_t>(i)];
+    const std::uint32_t there = here + steps_[c.direction];
+    if (pushed) {
+      if (c.uphill && frame.one_crowd) continue;
+    } else {
+      if (reservations_.any_holder(there, agents_.body[agent], agent) != kNobody) continue;
+      if ((c.uphill || c.level) && (!aside || there == agents_.previous[agent])) continue;
+      if (c.uphill && agents_.went_up[agent]) continue;
+    }
+    frame.candidates[frame.count++] = c.direction;
+  }
+}
+
+void Arbiter::refused(Frame& frame, std::uint8_t direction, const ReserveResult& result) {
+  ++counters_.refusals[static_cast<std::size_t>(result.conflict)];
+  if (frame.next > frame.optimal) return;
+  if (!stands(result.by) ||
+      (agents_.state[result.by] == AgentState::arrived && agents_.pair[result.by] == agents_.pair[frame.agent]))
+    frame.only_standing = false;
+  if (agents_.wanted[frame.agent] != kNobody) return;
+  agents_.wanted[frame.agent] = agents_.cell[frame.agent] + steps_[direction];
+  agents_.by[frame.agent] = result.by;
+  const bool held = result.conflict == Conflict::vertex || agents_.move[result.by] == kStay;
+  agents_.reason[frame.agent] = held ? Reason::reserved_by : Reason::gave_way;
+}
+
+bool Arbiter::try_next(Frame& frame) {
+  for (;;) {
+    if (frame.next == frame.count) {
+      if (frame.extended) return false;
+      extend(frame);
+      continue;
+    }
+    const std::uint8_t direction = frame.candidates[frame.next++];
+    const ReserveResult result = reservations_.reserve(frame.agent, direction);
+    if (result.granted) {
+      log_.push_back(frame.agent);
+      return true;
+    }
+    refused(frame, direction, result);
+  }
+}
+
+void Arbiter::take_back(Frame& frame) {
+  while (log_.size() > frame.log_mark) {
+    reservations_.release(log_.back());
+    log_.pop_back();
+  }
+  frame.claimed = false;
+}
+
+void Arbiter::succeed(const Frame& frame) {
+  const std::uint8_t direction = agents_.move[frame.agent];
+  const std::uint32_t left_by = reservations_.holder(agents_.cell[frame.agent] + steps_[direction]);
+  if (stack_.size() >= 3 && left_by == stack_.front().agent) ++counters_.rotations;
+  if (frame.pusher == kNobody && frame.next > frame.optimal) ++counters_.steps_aside;
+}
+
+void Arbiter::decide(std::uint32_t agent) {
+  log_.clear();
+  open(agent, kNobody);
+  bool failed = false;  // the frame that was popped last
+  std::uint32_t loser = kNobody;
+  while (!stack_.empty()) {
+    Frame& frame = stack_.back();
+    if (frame.claimed) {
+      const std::uint32_t who = failed ? kNobody : reservations_.next_to_push(frame.agent);
+      if (who != kNobody) {
+        ++counters_.pushes;
+        open(who, frame.agent);
+        continue;
+      }
+      if (!failed && reservations_.intact(frame.agent)) {
+        succeed(frame);
+        stack_.pop_back();
+        continue;
+      }
+      take_back(frame);
+      if (failed) refused(frame, frame.candidates[frame.next - 1u], {false, Conflict::vertex, loser});
+      failed = false;
+    }
+    if (try_next(frame)) {
+      frame.claimed = true;
+      continue;
+    }
+    agents_.move[frame.agent] = kStay;
+    failed = true;
+    loser = frame.agent;
+    stack_.pop_back();
+  }
+}
+
+}  // namespace drover::crowd

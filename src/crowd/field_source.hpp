@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Candidates from the shared flow field of an agent's (profile, goal).
+#pragma once
+#include "crowd/candidates.hpp"
+#include "nav/compiled_graph.hpp"
+
+#include <drover/bundle.hpp>
+
+#include <vector>
+
+namespace drover::crowd {
+
+/// What one tick reads of one (profile, goal): pointers into the snapshot that the tick holds.
+struct PairRead {
+  const FlowField* field = nullptr;
+  const nav::CompiledGraph* graph = nullptr;
+  Freshness freshness = Freshness::not_ready;
+  bool goal_moved = false;  // the field leads to where the goal was before
+};
+
+class FieldSource final : public CandidateSource {
+ public:
+  FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
+  CandidateList others(std::uint32_t agent) const noexcept override;
+
+ private:
+  const Agents& agents_;
+  const std::vector<PairRead>& pairs_;
+  std::array<std::uint32_t, kDirections> steps_{};
+};
+
+}  // namespace drover::crowd

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Who holds which cell and who may enter it: query and commit in one call.
+#pragma once
+#include "crowd/agents.hpp"
+#include "crowd/pair_table.hpp"
+
+#include <drover/crowd.hpp>
+#include <drover/profile.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace drover::crowd {
+
+/// The holders of one cell: the one that stands on it when the tick begins, and the one that enters it during the tick.
+struct Holders {
+  std::uint32_t leaving = kNobody;
+  std::uint32_t entering = kNobody;
+};
+
+struct ReserveResult {
+  bool granted = false;
+  Conflict conflict = Conflict::vertex;
+  std::uint32_t by = kNobody;
+};
+
+/// The one authority over cells, edges and footprints of a tick. Owned by the simulation, used from its thread only.
+///
+/// A granted step whose target is still held by undecided agents is a claim: those must be decided (pushed) before it
+/// counts, see next_to_push() and intact(). Invariant: an undecided agent that nobody pushes can always stay where it
+/// is.
+class Reservations {
+ public:
+  Reservations(Agents& agents, const GridShape& shape, BodyRule bodies, Following following);
+
+  PairTable& table() noexcept { return table_; }
+  const PairTable& table() const noexcept { return table_; }
+
+  bool is_free(std::uint32_t cell, std::uint8_t body) const noexcept;
+  std::uint32_t holder(std::uint32_t cell) const noexcept { return cells_[cell].leaving; }
+  std::uint32_t entering(std::uint32_t cell) const noexcept { return cells_[cell].entering; }
+  /// First agent found on the cells of a body at `cell`, other than `self`.
+  std::uint32_t any_holder(std::uint32_t cell, std::uint8_t body, std::uint32_t self) const noexcept;
+  void place(std::uint32_t agent) noexcept;
+  void lift(std::uint32_t agent) noexcept;
+
+  /// Grants or refuses the step of an undecided agent. Granted: its move is set and its target cells are entered by it.
+  ReserveResult reserve(std::uint32_t agent, std::uint8_t direction) noexcept;
+  /// Takes a granted step back.
+  void release(std::uint32_t agent) noexcept;
+  /// An undecided agent on the target cells of `agent`, or kNobody.
+  std::uint32_t next_to_push(std::uint32_t agent) const noexcept;
+  /// The target cells are its own: everybody on them leaves.
+  bool intact(std::uint32_t agent) const noexcept;
+
+  /// Carries out the decided steps of these agents; all at once, then the cells they left are free.
+  void commit(const std::vector<std::uint32_t>& movers) noexcept;
+
+ private:
+  ReserveResult reserve_single(std::uint32_t agent, std::uint8_t direction) noexcept;
+  ReserveResult reserve_wide(std::uint32_t agent, std::uint8_t direction) noexcept;
+  ReserveResult check_cells(std::uint32_t agent, std::uint32_t target) const noexcept;
+  ReserveResult check_neighbours(std::uint32_t agent, std::uint8_t direction) const noexcept;
+  Conflict classify(std::uint32_t a, std::uint8_t move_a, std::uint32_t b, std::uint8_t move_b) const noexcept;
+  bool enters(std::uint32_t a, std::uint8_t move_a, std::uint32_t b) const noexcept;
+  int footprint(std::uint32_t agent) const noexcept { return table_.body(agents_.body[agent]).footprint; }
+  std::uint32_t target(std::uint32_t agent) const noexcept { return agents_.cell[agent] + steps_[agents_.move[agent]]; }
+
+  Agents& agents_;
+  GridShape shape_;
+  Following following_;
+  PairTable table_;
+  std::uint32_t steps_[kStay + 1];
+  std::vector<Holders> cells_;
+};
+
+}  // namespace drover::crowd

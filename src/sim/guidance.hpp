@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Which field every (profile, goal) has, what was asked for, and when it comes into force.
+#pragma once
+#include "crowd/field_source.hpp"
+
+#include <drover/bundle.hpp>
+#include <drover/simulation.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace drover::sim {
+
+struct Profile {
+  MovementProfile def;
+  std::uint32_t latency_ticks = 0;
+  NavGraph graph;
+  std::uint8_t body = 0;
+};
+
+struct Goal {
+  SimulationGoal def;
+  std::uint64_t version = 1;
+};
+
+/// A finished build that waits for its tick. No field: the goal was bad on that map, so nobody can reach it.
+struct Pending {
+  std::uint64_t requested = 0, due = 0;
+  std::uint64_t graph_hash = 0, goal_version = 0;
+  Stamp stamp;
+  FieldRef field;
+  bool out_of_memory = false;  // to be asked for again
+};
+
+/// Everyone of one profile who walks to one goal.
+struct Pair {
+  std::uint32_t profile = 0, goal = 0;
+  bool built = false;
+  std::uint64_t graph_hash = 0, goal_version = 0;
+  Stamp stamp;
+  FieldRef field;
+  std::vector<Pending> pending;  // ascending by due tick
+};
+
+/// The map, the graphs and the fields of a simulation. Builds run where they are asked for and are adopted at requested
+/// + latency. Used from the simulation's thread only; what others read goes through the NavStore.
+class Guidance {
+ public:
+  Guidance(GridMap map, const SimulationDef& def, const Host& host);
+
+  Result<std::uint32_t> add_profile(const MovementProfile& profile, std::uint32_t latency_ticks);
+  std::uint32_t add_goal(const SimulationGoal& goal);
+  /// Finds or makes the pair; its field is asked for at once.
+  std::uint32_t pair(std::uint32_t profile, std::uint32_t goal, std::uint64_t tick);
+
+  /// Builds what is missing and adopts it now. The first bad goal is the answer.
+  Status start();
+  void edit(const MapEdit& edit, std::uint64_t tick);
+  /// False if nothing changed.
+  bool set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick);
+  void adopt_due(std::uint64_t tick);
+  /// Publishes a new generation if anything changed since the last, and reads it.
+  void publish();
+
+  const MapView& map() const noexcept { return view_; }
+  const GridShape& shape() const noexcept { return view_.shape(); }
+  const NavStore& store() const noexcept { return store_; }
+  const std::vector<Profile>& profiles() const noexcept { return profiles_; }
+  Profile& profile(std::uint32_t index) noexcept { return profiles_[index]; }
+  const std::vector<Goal>& goals() const noexcept { return goals_; }
+  const std::vector<Pair>& pairs() const noexcept { return pairs_; }
+  const std::vector<crowd::PairRead>& reads() const noexcept { return reads_; }
+  const std::vector<Adoption>& adoptions() const noexcept { return adoptions_; }
+  bool anything_pending() const noexcept;
+  std::uint64_t world_digest() const noexcept;
+  std::uint64_t fields_digest() const noexcept;
+  void count(Metrics& metrics) const noexcept;
+  static ProfileId profile_id(std::uint32_t index) noexcept { return {index, 1}; }
+  static GoalId goal_id(std::uint32_t index) noexcept { return {index, 1}; }
+
+ private:
+  bool is_current(const Pair& pair) const noexcept;
+  void request(Pair& pair, std::uint64_t tick);
+  Status build(const Pair& pair, Pending& out);
+  const FieldRef* shared_field(const Pair& pair) const noexcept;
+  void adopt(Pair& pair, Pending&& ready, std::uint64_t tick);
+  Stamp stamp_now(const Pair& pair) const noexcept;
+
+  GridMap map_;
+  MapView view_;
+  Host host_;
+  FieldBuilder builder_;
+  NavStore store_;
+  BundleRef bundle_;
+  bool started_ = false, changed_ = true;
+  std::uint64_t generation_ = 0, builds_ = 0, adopted_ = 0, coalesced_goals_ = 0;
+  std::vector<std::uint64_t> goal_changed_tick_;
+  std::vector<Profile> profiles_;
+  std::vector<Goal> goals_;
+  std::vector<Pair> pairs_;
+  std::vector<crowd::PairRead> reads_;
+  std::vector<Adoption> adoptions_;
+};
+
+}  // namespace drover::sim
