@@ -69,8 +69,7 @@ enum class AgentEventKind : std::uint8_t {
   resumed,
   stopped,
   retargeted,
-  removed,
-  pushed_aside
+  removed
 };
 const char* to_string(AgentEventKind k) noexcept;
 

@@ -20,6 +20,12 @@ struct Place {
   std::uint32_t column = 0;
 };
 
+/// The same within a file that is known.
+struct Spot {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+};
+
 /// Bytes that cannot be printed become \x00 escapes; UTF-8 text passes. One line, whatever went in.
 std::string printable(std::string_view bytes);
 /// A status whose message is "file:line:column: message".
@@ -88,14 +94,14 @@ Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::stri
 struct ScenarioProfile {
   MovementProfile profile;  // has the name
   std::optional<std::uint32_t> adopt_latency_ticks;
-  Place place;
+  Spot spot;
 };
 
 struct ScenarioGoal {
   std::string name;
   SimulationGoal goal;
-  std::vector<Place> places;  // one a cell
-  Place place;
+  std::vector<Spot> spots;  // one a cell
+  Spot spot;
 };
 
 struct ScenarioAgent {
@@ -107,10 +113,15 @@ struct ScenarioAgent {
   std::uint64_t start_tick = 0;
   std::int32_t priority_class = 0;
   std::uint32_t group = ~std::uint32_t{0};  // index into Scenario::groups, ~0 for an [[agent]]
-  Place place;
+  Spot spot;
 };
 
-/// A [[group]] before its agents have keys and cells.
+struct CellRect {
+  Cell corner;
+  std::int64_t width = 1, height = 1;
+};
+
+/// A [[group]] as written. load_scenario and parse_scenario have turned its agents into Scenario::agents.
 struct ScenarioGroup {
   std::string name;
   std::uint32_t profile = 0, goal = 0;
@@ -118,22 +129,23 @@ struct ScenarioGroup {
   std::uint64_t start_tick = 0;
   std::int32_t priority_class = 0;
   std::uint64_t count = 0;
-  std::vector<Cell> cells;  // given cells, or empty: spawned in `area`
-  std::vector<Cell> area;   // empty: anywhere
+  std::vector<Cell> cells;     // one agent each, or empty: spawned
+  std::vector<Spot> spots;     // of the cells
+  std::vector<CellRect> area;  // where whole bodies are spawned; empty: anywhere
   std::optional<std::uint64_t> first_key;
-  Place place, count_place;
+  Spot spot, count_spot;
 };
 
 struct ScenarioDoor {
   DoorDef door;
-  Place place;
+  Spot spot;
 };
 
 /// A change of the map at a tick; tick 0 is part of the map that the run starts with.
 struct ScenarioEdit {
   std::uint64_t tick = 0;
   MapEdit edit;
-  Place place;
+  Spot spot;
 };
 
 struct ScenarioRetarget {
@@ -141,7 +153,7 @@ struct ScenarioRetarget {
   std::optional<std::uint32_t> group;  // else the agent
   std::uint64_t agent = 0;             // key
   std::uint32_t goal = 0;
-  Place place;
+  Spot spot;
 };
 
 /// What a .gate file says about its own optimum, for tests and reports.

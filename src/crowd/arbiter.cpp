@@ -82,6 +82,7 @@ void Arbiter::extend(Frame& frame) {
       if ((c.uphill || c.level) && (!aside || there == agents_.previous[agent])) continue;
       if (c.uphill && agents_.went_up[agent]) continue;
     }
+    if (c.uphill || c.level) frame.not_closer = static_cast<std::uint8_t>(frame.not_closer | 1u << c.direction);
     frame.candidates[frame.count++] = c.direction;
   }
 }
@@ -95,7 +96,7 @@ void Arbiter::refused(Frame& frame, std::uint8_t direction, const ReserveResult&
   if (agents_.wanted[frame.agent] != kNobody) return;
   agents_.wanted[frame.agent] = agents_.cell[frame.agent] + steps_[direction];
   agents_.by[frame.agent] = result.by;
-  const bool held = result.conflict == Conflict::vertex || agents_.move[result.by] == kStay;
+  const bool held = result.conflict == Conflict::vertex || agents_.move[result.by] >= kStay;
   agents_.reason[frame.agent] = held ? Reason::reserved_by : Reason::gave_way;
 }
 
@@ -128,7 +129,9 @@ void Arbiter::succeed(const Frame& frame) {
   const std::uint8_t direction = agents_.move[frame.agent];
   const std::uint32_t left_by = reservations_.holder(agents_.cell[frame.agent] + steps_[direction]);
   if (stack_.size() >= 3 && left_by == stack_.front().agent) ++counters_.rotations;
-  if (frame.pusher == kNobody && frame.next > frame.optimal) ++counters_.steps_aside;
+  const bool aside = frame.pusher == kNobody && ((frame.not_closer >> direction) & 1);
+  agents_.went_up[frame.agent] = aside;
+  if (aside) ++counters_.steps_aside;
 }
 
 void Arbiter::decide(std::uint32_t agent) {

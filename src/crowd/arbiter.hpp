@@ -39,8 +39,9 @@ class Arbiter {
     std::uint32_t pusher = kNobody;
     std::uint32_t log_mark = 0;
     std::uint8_t count = 0, next = 0;
-    std::uint8_t optimal = 0;  // the first so many candidates are optimal
-    bool extended = false;     // the others are listed too
+    std::uint8_t optimal = 0;     // the first so many candidates are optimal
+    std::uint8_t not_closer = 0;  // directions among the others that lead level or uphill
+    bool extended = false;        // the others are listed too
     bool claimed = false;
     bool one_crowd = true;      // the whole chain of pushes walks to one goal with one profile
     bool only_standing = true;  // every optimal step was refused by somebody who stands for reasons of his own

@@ -18,7 +18,7 @@ bool same_place(const GoalDef& a, const GoalDef& b) {
 
 }  // namespace
 
-Guidance::Guidance(GridMap map, const SimulationDef&, const Host& host)
+Guidance::Guidance(GridMap map, const Host& host)
     : map_(std::move(map)), view_(map_.view()), host_(host), builder_(host) {}
 
 Result<std::uint32_t> Guidance::add_profile(const MovementProfile& profile, std::uint32_t latency_ticks) {

@@ -47,7 +47,7 @@ struct Pair {
 /// + latency. Used from the simulation's thread only; what others read goes through the NavStore.
 class Guidance {
  public:
-  Guidance(GridMap map, const SimulationDef& def, const Host& host);
+  Guidance(GridMap map, const Host& host);
 
   Result<std::uint32_t> add_profile(const MovementProfile& profile, std::uint32_t latency_ticks);
   std::uint32_t add_goal(const SimulationGoal& goal);

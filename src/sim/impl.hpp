@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What a Simulation owns.
+#pragma once
+#include "crowd/agents.hpp"
+#include "crowd/arbiter.hpp"
+#include "crowd/field_source.hpp"
+#include "crowd/priority.hpp"
+#include "crowd/reservations.hpp"
+#include "sim/command_queue.hpp"
+#include "sim/guidance.hpp"
+
+#include <drover/simulation.hpp>
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace drover {
+
+/// The rest of an agent: what only the simulation and its host ask about. One entry a slot, beside crowd::Agents.
+struct AgentRecord {
+  std::uint32_t generation = 1;
+  bool used = false;
+  bool on_map = false;
+  std::uint32_t profile = 0;
+  std::uint32_t goal = 0;  // the last one
+  std::vector<std::uint32_t> via;
+  std::uint32_t next_via = 0;
+  std::uint64_t start_tick = 0, arrival_tick = 0;
+  std::uint64_t field_version = 0;  // whose costs best_cost is in
+  AgentState shown = AgentState::not_started;
+};
+
+struct Simulation::Impl {
+  Impl(GridMap map, const SimulationDef& settings, const Host& hooks);
+
+  // Set-up and commands.
+  Result<AgentId> add_agent(const AgentDef& def);
+  Status check_agent(const AgentDef& def) const;
+  Status check(const Command& command) const;
+  Status check_edit(const MapEdit& edit) const;
+  Status check_goal(const GoalDef& where) const;
+  void run_commands();
+  void apply(const AddAgent& add, std::uint64_t tick);
+  void apply(const RemoveAgent& remove);
+  void apply(const Retarget& retarget, std::uint64_t tick);
+  bool valid(AgentId id) const noexcept {
+    return id.index < records.size() && records[id.index].used && records[id.index].generation == id.generation;
+  }
+
+  // The tick.
+  Status start();
+  StepReport step();
+  void propose();
+  void propose_one(std::uint32_t agent, Metrics& counted) noexcept;
+  void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
+  void arbitrate();
+  void commit();
+  void account(std::uint32_t agent);
+  bool reach_goal(std::uint32_t agent);
+  void enter_waiting();
+  bool enter(std::uint32_t agent);
+  void finish_tick(StepReport& report);
+  void note_events();
+  void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
+  void event(std::uint32_t agent, AgentEventKind kind);
+  Digests digest() const;
+
+  // Questions.
+  AgentView view(std::uint32_t agent) const;
+  std::vector<WhyLink> why(std::uint32_t agent) const;
+  WhyLink link(std::uint32_t agent) const;
+  bool finished() const noexcept;
+
+  SimulationDef def;
+  Host host;
+  sim::Guidance guidance;
+  crowd::Agents agents;
+  std::vector<AgentRecord> records;
+  std::unordered_map<std::uint64_t, std::uint32_t> slot_of_key;  // looked up only
+  std::vector<std::uint32_t> free_slots;
+  crowd::Reservations reservations;
+  crowd::Arbiter arbiter;
+  crowd::FieldSource source;
+  crowd::PriorityOrder priority;
+  sim::CommandQueue queue;
+
+  bool started = false;
+  std::uint64_t tick = 0;
+  std::vector<std::uint32_t> placed;    // on the map, ascending by key
+  std::vector<std::uint32_t> starting;  // not yet, in the order in which they may enter
+  std::vector<std::uint32_t> active;    // this tick, ascending by key
+  std::vector<std::uint32_t> movers;    // this tick, ascending by key
+  StateCounts counts{};
+  std::uint64_t vanished = 0;
+  std::uint64_t vanished_digest = 0;
+
+  std::vector<AgentEvent> events;
+  std::vector<MoveRecord> moves;
+  std::vector<Simulation::Entry> entered, left;
+  std::vector<Metrics> counted;  // one a piece of the parallel loop
+  std::vector<MovementProfile> profile_defs;
+  Metrics metrics;
+  Digests digests;
+};
+
+}  // namespace drover

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Agents that come and go, and the commands that change a run.
+#include "sim/impl.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace drover {
+namespace {
+
+std::string text(Cell c) {
+  return std::to_string(c.x) + "," + std::to_string(c.y) + (c.layer != 0 ? "," + std::to_string(c.layer) : "");
+}
+
+std::string size_text(const GridShape& shape) {
+  return std::to_string(shape.width()) + "x" + std::to_string(shape.height());
+}
+
+}  // namespace
+
+Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& hooks)
+    : def(settings),
+      host(hooks),
+      guidance(std::move(map), hooks),
+      reservations(agents, guidance.shape(), settings.bodies, settings.following),
+      arbiter(agents, reservations, guidance.shape()),
+      source(agents, guidance.reads(), guidance.shape()) {}
+
+Status Simulation::Impl::check_agent(const AgentDef& a) const {
+  const std::string who = "agent " + std::to_string(a.key);
+  if (slot_of_key.contains(a.key)) return {StatusCode::argument, who + ": its key is taken; keys are unique"};
+  if (a.profile.generation != 1 || a.profile.index >= guidance.profiles().size())
+    return {StatusCode::profile_unknown, who + ": no such profile"};
+  const auto known = [this](GoalId g) { return g.generation == 1 && g.index < guidance.goals().size(); };
+  if (!known(a.goal) || !std::all_of(a.via.begin(), a.via.end(), known))
+    return {StatusCode::handle, who + ": no such goal"};
+  const CellIndex cell = guidance.shape().index(a.at);
+  if (!cell.valid())
+    return {StatusCode::start_outside,
+            who + ": start " + text(a.at) + " is outside the map of " + size_text(guidance.shape())};
+  // Doors and edits before the start tick may open the place; what never fits is refused now.
+  if (a.start_tick <= tick && guidance.profiles()[a.profile.index].graph.compiled().footing(cell) != Footing::open)
+    return {StatusCode::start_blocked, who + ": no room for its body at start " + text(a.at)};
+  if (records.size() - free_slots.size() >= crowd::kNobody - 1u)
+    return {StatusCode::limit_agents, "more agents than 2^32 - 2"};
+  return {};
+}
+
+Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
+  if (Status status = check_agent(a); !status.ok()) return status;
+  std::uint32_t slot;
+  if (free_slots.empty()) {
+    slot = agents.append();
+    records.emplace_back();
+  } else {
+    slot = free_slots.back();
+    free_slots.pop_back();
+  }
+  AgentRecord& record = records[slot];
+  const std::uint32_t generation = record.generation;
+  record = AgentRecord{};
+  record.generation = generation;
+  record.used = true;
+  agents.key[slot] = a.key;
+  agents.cell[slot] = guidance.shape().index(a.at).value;
+  agents.at[slot] = a.at;
+  stand(slot, AgentState::not_started, Reason::start_later);
+  slot_of_key.emplace(a.key, slot);
+  const AgentId id{slot, generation};
+  queue.push({tick, 0, AddAgent{id, a}});
+  return id;
+}
+
+void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
+  if (!valid(add.agent)) return;  // removed again before it came into force
+  const std::uint32_t slot = add.agent.index;
+  AgentRecord& record = records[slot];
+  record.profile = add.def.profile.index;
+  record.goal = add.def.goal.index;
+  for (const GoalId via : add.def.via) record.via.push_back(via.index);
+  record.start_tick = std::max(add.def.start_tick, tick);
+  agents.priority_class[slot] = add.def.priority_class;
+  agents.body[slot] = guidance.profiles()[record.profile].body;
+  agents.previous[slot] = agents.by[slot] = agents.wanted[slot] = crowd::kNobody;
+  agents.went_up[slot] = 0;
+  agents.age[slot] = 0;
+  agents.best_cost[slot] = kInfiniteCost;
+  agents.move[slot] = crowd::kStay;
+  for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);
+  guidance.pair(record.profile, record.goal, requested);
+  set_pair(slot, record.via.empty() ? record.goal : record.via.front(), requested);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) {
+    if (agents.priority_class[a] != agents.priority_class[b])
+      return agents.priority_class[a] > agents.priority_class[b];
+    if (records[a].start_tick != records[b].start_tick) return records[a].start_tick < records[b].start_tick;
+    return agents.key[a] < agents.key[b];
+  };
+  if (starting.empty() || before(starting.back(), slot))
+    starting.push_back(slot);
+  else
+    starting.insert(std::upper_bound(starting.begin(), starting.end(), slot, before), slot);
+}
+
+void Simulation::Impl::apply(const RemoveAgent& remove) {
+  if (!valid(remove.agent)) return;
+  const std::uint32_t slot = remove.agent.index;
+  AgentRecord& record = records[slot];
+  event(slot, AgentEventKind::removed);
+  if (record.on_map) {
+    reservations.lift(slot);
+    left.push_back({agents.key[slot], sim::Guidance::profile_id(record.profile), agents.at[slot]});
+    std::erase(placed, slot);
+    for (const std::uint32_t other : placed)
+      if (agents.by[other] == slot) agents.by[other] = crowd::kNobody;
+  } else if (agents.state[slot] == AgentState::arrived) {
+    --vanished;
+  } else {
+    std::erase(starting, slot);
+  }
+  slot_of_key.erase(agents.key[slot]);
+  record.used = record.on_map = false;
+  ++record.generation;
+  free_slots.push_back(slot);
+}
+
+void Simulation::Impl::apply(const Retarget& change, std::uint64_t requested) {
+  if (!valid(change.agent)) return;
+  const std::uint32_t slot = change.agent.index;
+  AgentRecord& record = records[slot];
+  if (!record.on_map && agents.state[slot] == AgentState::arrived) return;  // gone
+  record.via.clear();
+  record.next_via = 0;
+  record.goal = change.goal.index;
+  set_pair(slot, record.goal, requested);
+  if (agents.state[slot] == AgentState::arrived) {
+    agents.state[slot] = AgentState::waiting;
+    record.shown = AgentState::waiting;
+  }
+  event(slot, AgentEventKind::retargeted);
+}
+
+// Edits of a tick count by their net effect, as one batch, before everything else.
+void Simulation::Impl::run_commands() {
+  MapEdit batch;
+  std::uint64_t requested = 0;
+  std::vector<Command> rest;
+  while (const Command* command = queue.pop(tick)) {
+    if (const auto* change = std::get_if<EditMap>(&command->change)) {
+      batch.cells.insert(batch.cells.end(), change->edit.cells.begin(), change->edit.cells.end());
+      batch.doors.insert(batch.doors.end(), change->edit.doors.begin(), change->edit.doors.end());
+      requested = std::max(requested, command->tick);
+    } else {
+      rest.push_back(*command);
+    }
+  }
+  if (!batch.cells.empty() || !batch.doors.empty()) guidance.edit(batch, requested);
+  for (const Command& command : rest) {
+    if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
+    if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);
+    if (const auto* retarget = std::get_if<Retarget>(&command.change)) apply(*retarget, command.tick);
+    if (const auto* goal = std::get_if<SetGoal>(&command.change))
+      guidance.set_goal(goal->goal.index, goal->where, command.tick);
+  }
+}
+
+Status Simulation::Impl::check_edit(const MapEdit& edit) const {
+  for (const CellEdit& e : edit.cells) {
+    if (!guidance.shape().contains(e.cell))
+      return {StatusCode::edit_outside,
+              "edit of " + text(e.cell) + " is outside the map of " + size_text(guidance.shape())};
+    if (e.terrain >= guidance.map().terrain_classes().size())
+      return {StatusCode::edit, "edit of " + text(e.cell) + " names terrain " + std::to_string(e.terrain) +
+                                    ", which the map does not have"};
+  }
+  for (const DoorEdit& e : edit.doors)
+    if (e.door >= guidance.map().doors().size()) return {StatusCode::handle, "no door " + std::to_string(e.door)};
+  return {};
+}
+
+Status Simulation::Impl::check_goal(const GoalDef& where) const {
+  if (where.cells.empty()) return {StatusCode::goal_none, "a goal has at least one cell"};
+  if (where.cells.size() > kMaxGoalCells)
+    return {StatusCode::limit_goals,
+            std::to_string(where.cells.size()) + " goal cells; at most " + std::to_string(kMaxGoalCells)};
+  std::string bad;
+  for (const GoalCell& c : where.cells)
+    if (!guidance.shape().contains(c.cell)) bad += (bad.empty() ? "" : "; ") + text(c.cell) + " goal_outside";
+  if (!bad.empty() && where.placement == GoalPlacement::exact)
+    return {StatusCode::goal_outside, bad + "; the map is " + size_text(guidance.shape())};
+  return {};
+}
+
+Status Simulation::Impl::check(const Command& command) const {
+  const auto known = [this](GoalId g) { return g.generation == 1 && g.index < guidance.goals().size(); };
+  if (const auto* edit = std::get_if<EditMap>(&command.change)) return check_edit(edit->edit);
+  if (std::holds_alternative<AddAgent>(command.change)) return {StatusCode::argument, "agents are added by add_agent"};
+  if (const auto* remove = std::get_if<RemoveAgent>(&command.change))
+    return valid(remove->agent) ? Status{} : Status{StatusCode::handle, "no such agent"};
+  if (const auto* retarget = std::get_if<Retarget>(&command.change)) {
+    if (!valid(retarget->agent)) return {StatusCode::handle, "no such agent"};
+    return known(retarget->goal) ? Status{} : Status{StatusCode::handle, "no such goal"};
+  }
+  const auto& goal = std::get<SetGoal>(command.change);
+  if (!known(goal.goal)) return {StatusCode::handle, "no such goal"};
+  return check_goal(goal.where);
+}
+
+}  // namespace drover

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The public face: checks, start, questions.
+#include <drover/simulation.hpp>
+
+#include "base/no_throw.hpp"
+#include "sim/impl.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace drover {
+
+Status SimulationDef::validate() const {
+  if (adopt_latency_ticks > 1000000) return {StatusCode::value, "adopt_latency_ticks is at most 1000000"};
+  return {};
+}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Result<Simulation> Simulation::create(GridMap map, const SimulationDef& def, const Host& host) {
+  if (Status status = def.validate(); !status.ok()) return status;
+  return base::no_throw(
+      [&]() -> Result<Simulation> { return Simulation(std::make_unique<Impl>(std::move(map), def, host)); });
+}
+
+Result<ProfileId> Simulation::add_profile(const MovementProfile& profile, const ProfileOptions& options) {
+  return base::no_throw([&]() -> Result<ProfileId> {
+    Impl& s = *impl_;
+    if (s.reservations.table().size() >= 255) return Status{StatusCode::value, "at most 255 bodies"};
+    s.profile_defs.reserve(s.profile_defs.size() + 1);
+    const Result<std::uint32_t> index =
+        s.guidance.add_profile(profile, options.adopt_latency_ticks.value_or(s.def.adopt_latency_ticks));
+    if (!index) return index.status();
+    s.guidance.profile(*index).body = s.reservations.table().add({profile.footprint, profile.radius()});
+    s.profile_defs.push_back(profile);
+    return sim::Guidance::profile_id(*index);
+  });
+}
+
+Result<GoalId> Simulation::add_goal(const SimulationGoal& goal) {
+  return base::no_throw([&]() -> Result<GoalId> {
+    if (Status status = impl_->check_goal(goal.where); !status.ok()) return status;
+    return sim::Guidance::goal_id(impl_->guidance.add_goal(goal));
+  });
+}
+
+Result<AgentId> Simulation::add_agent(const AgentDef& agent) {
+  return base::no_throw([&] { return impl_->add_agent(agent); });
+}
+
+Status Simulation::submit(const Command& command) {
+  return base::no_throw([&] {
+    Status status = impl_->check(command);
+    if (status.ok()) {
+      Command queued = command;
+      queued.tick = std::max(queued.tick, impl_->tick);
+      impl_->queue.push(std::move(queued));
+    }
+    return status;
+  });
+}
+
+Status Simulation::Impl::start() {
+  if (started) return {};
+  run_commands();
+  if (Status status = guidance.start(); !status.ok()) return status;
+  started = true;
+  enter_waiting();
+  StepReport ignored;
+  finish_tick(ignored);
+  return {};
+}
+
+Status Simulation::start() {
+  return base::no_throw([&] { return impl_->start(); });
+}
+
+StepReport Simulation::step() {
+  if (!impl_->started && !impl_->start().ok()) return {};
+  return impl_->step();
+}
+
+std::uint64_t Simulation::tick() const noexcept { return impl_->tick; }
+bool Simulation::finished() const noexcept { return impl_->finished(); }
+
+bool Simulation::Impl::finished() const noexcept {
+  if (!started || !queue.empty() || guidance.anything_pending() || !starting.empty()) return false;
+  const auto in = [this](AgentState s) { return counts[static_cast<std::size_t>(s)]; };
+  return in(AgentState::moving) + in(AgentState::waiting) + in(AgentState::enclosed) == 0;
+}
+
+std::size_t Simulation::agent_count() const noexcept { return impl_->records.size() - impl_->free_slots.size(); }
+
+AgentView Simulation::Impl::view(std::uint32_t agent) const {
+  const AgentRecord& record = records[agent];
+  AgentView v;
+  v.key = agents.key[agent];
+  v.cell = agents.at[agent];
+  v.state = agents.state[agent];
+  v.reason = agents.reason[agent];
+  v.by = agents.by[agent] == crowd::kNobody ? 0 : agents.key[agents.by[agent]];
+  v.age_ticks = agents.age[agent];
+  v.arrival_tick = record.arrival_tick;
+  v.profile = sim::Guidance::profile_id(record.profile);
+  v.goal = sim::Guidance::goal_id(record.next_via < record.via.size() ? record.via[record.next_via] : record.goal);
+  return v;
+}
+
+Result<AgentView> Simulation::agent(AgentId id) const {
+  if (!impl_->valid(id)) return Status{StatusCode::handle, "no such agent"};
+  return impl_->view(id.index);
+}
+
+Result<AgentId> Simulation::find_agent(std::uint64_t key) const {
+  const auto found = impl_->slot_of_key.find(key);
+  if (found == impl_->slot_of_key.end()) return Status{StatusCode::handle, "no agent with key " + std::to_string(key)};
+  return AgentId{found->second, impl_->records[found->second].generation};
+}
+
+void Simulation::agents(std::vector<AgentView>& out) const {
+  out.clear();
+  out.reserve(agent_count());
+  for (std::uint32_t i = 0; i < impl_->records.size(); ++i)
+    if (impl_->records[i].used) out.push_back(impl_->view(i));
+  std::sort(out.begin(), out.end(), [](const AgentView& a, const AgentView& b) { return a.key < b.key; });
+}
+
+WhyLink Simulation::Impl::link(std::uint32_t agent) const {
+  WhyLink l;
+  l.key = agents.key[agent];
+  l.state = agents.state[agent];
+  l.reason = agents.reason[agent];
+  l.by = agents.by[agent] == crowd::kNobody ? 0 : agents.key[agents.by[agent]];
+  l.cell = agents.at[agent];
+  if (agents.wanted[agent] != crowd::kNobody) l.wanted = guidance.shape().cell(CellIndex{agents.wanted[agent]});
+  l.age_ticks = agents.age[agent];
+  return l;
+}
+
+// Ends at an agent that moves or has arrived, at a reason that names nobody, or where the chain closes.
+std::vector<WhyLink> Simulation::Impl::why(std::uint32_t agent) const {
+  std::vector<WhyLink> chain;
+  std::vector<std::uint32_t> seen;
+  for (std::uint32_t next = agent; next != crowd::kNobody; next = agents.by[next]) {
+    const bool over =
+        !seen.empty() && (agents.state[next] == AgentState::moving || agents.state[next] == AgentState::arrived);
+    if (over || std::find(seen.begin(), seen.end(), next) != seen.end()) break;
+    seen.push_back(next);
+    chain.push_back(link(next));
+  }
+  return chain;
+}
+
+Result<std::vector<WhyLink>> Simulation::why(AgentId id) const {
+  return base::no_throw([&]() -> Result<std::vector<WhyLink>> {
+    if (!impl_->valid(id)) return Status{StatusCode::handle, "no such agent"};
+    return impl_->why(id.index);
+  });
+}
+
+StateCounts Simulation::state_counts() const noexcept { return impl_->counts; }
+std::span<const AgentEvent> Simulation::events() const noexcept { return impl_->events; }
+std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->moves; }
+std::span<const Adoption> Simulation::adoptions() const noexcept { return impl_->guidance.adoptions(); }
+std::span<const Simulation::Entry> Simulation::entered() const noexcept { return impl_->entered; }
+std::span<const Simulation::Entry> Simulation::left() const noexcept { return impl_->left; }
+BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }
+const NavStore& Simulation::store() const noexcept { return impl_->guidance.store(); }
+const MapView& Simulation::map() const noexcept { return impl_->guidance.map(); }
+Digests Simulation::digests() const noexcept { return impl_->digests; }
+std::span<const MovementProfile> Simulation::profiles() const noexcept { return impl_->profile_defs; }
+
+Metrics Simulation::metrics() const noexcept {
+  Metrics m = impl_->metrics;
+  const crowd::ArbiterCounters& c = impl_->arbiter.counters();
+  m.refusals = c.refusals;
+  m.pushes = c.pushes;
+  m.rotations = c.rotations;
+  m.steps_aside = c.steps_aside;
+  impl_->guidance.count(m);
+  return m;
+}
+
+}  // namespace drover

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// One tick: commands, adoption, one snapshot, intents, arbitration, commit, events, digests.
+#include "base/digest.hpp"
+#include "base/tasks.hpp"
+#include "sim/impl.hpp"
+
+#include <algorithm>
+
+namespace drover {
+namespace {
+
+// Agents a task of the propose loop; small enough to share 5,000 agents, large enough to pay for a hand-over.
+constexpr std::uint64_t kGrain = 2048;
+
+}  // namespace
+
+StepReport Simulation::Impl::step() {
+  events.clear();
+  moves.clear();
+  entered.clear();
+  left.clear();
+  ++tick;
+  StepReport report;
+  report.tick = tick;
+  run_commands();
+  guidance.adopt_due(tick);
+  guidance.publish();  // everything below sees one generation
+  propose();
+  arbitrate();
+  commit();
+  enter_waiting();
+  finish_tick(report);
+  return report;
+}
+
+void Simulation::Impl::propose() {
+  counted.assign((placed.size() + kGrain - 1) / kGrain, Metrics{});
+  base::parallel_for(host.tasks, placed.size(), kGrain, [this](std::uint64_t begin, std::uint64_t end) {
+    Metrics& own = counted[begin / kGrain];
+    for (std::uint64_t i = begin; i < end; ++i) propose_one(placed[i], own);
+  });
+  for (const Metrics& own : counted) {
+    metrics.direction_lookups += own.direction_lookups;
+    metrics.sweep_refusals += own.sweep_refusals;
+    metrics.stale_stops += own.stale_stops;
+    metrics.kept_old_direction += own.kept_old_direction;
+  }
+  active.clear();
+  for (const std::uint32_t agent : placed)
+    if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
+}
+
+void Simulation::Impl::stand(std::uint32_t agent, AgentState state, Reason reason) noexcept {
+  agents.state[agent] = state;
+  agents.reason[agent] = reason;
+}
+
+// Reads the snapshot and this agent, writes this agent: any order, any thread.
+void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  const CellIndex cell{agents.cell[agent]};
+  const bool settled = read.freshness == Freshness::current && !read.goal_moved;
+  agents.move[agent] = crowd::kStay;
+  agents.wish[agent] = 0;
+  agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
+  if (agents.state[agent] == AgentState::arrived) {
+    if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
+    agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
+  }
+  const std::uint8_t legal = read.graph->moves()[cell.value];
+  const Footing footing = read.graph->footing(cell);
+  if (footing == Footing::unknown) return stand(agent, AgentState::stopped, Reason::unknown);
+  if (footing != Footing::open) return stand(agent, AgentState::enclosed, Reason::enclosed);
+  if (read.freshness == Freshness::not_ready) return stand(agent, AgentState::stopped, Reason::not_ready);
+  if (read.goal_moved && def.on_goal_change == OnGoalChange::hold)
+    return stand(agent, AgentState::stopped, Reason::goal_changed);
+  const bool stale = read.freshness == Freshness::stale;
+  if (stale && def.on_stale == OnStale::hold) {
+    ++own.stale_stops;
+    return stand(agent, AgentState::stopped, Reason::stale);
+  }
+  ++own.direction_lookups;
+  const std::uint8_t code = read.field ? read.field->code(cell) : FlowField::kUnreachableCode;
+  if (code == FlowField::kGoalCode) {
+    if (read.goal_moved) return stand(agent, AgentState::stopped, Reason::goal_changed);
+    return stand(agent, AgentState::arrived, Reason::arrived);  // commit() completes it
+  }
+  if (legal == 0) return stand(agent, AgentState::enclosed, Reason::enclosed);
+  if (code >= FlowField::kGoalCode)
+    return stale ? stand(agent, AgentState::stopped, Reason::stale)
+                 : stand(agent, AgentState::unreachable, Reason::unreachable);
+  const std::uint8_t optimal = read.field->optimal_directions(cell).bits;
+  const auto wish = static_cast<std::uint8_t>(optimal & legal);
+  if (wish != optimal) ++own.sweep_refusals;
+  if (stale) {
+    if (wish == 0) {
+      ++own.stale_stops;
+      return stand(agent, AgentState::stopped, Reason::stale);
+    }
+    ++own.kept_old_direction;
+  }
+  agents.wish[agent] = wish;
+  agents.move[agent] = crowd::kUndecided;
+  stand(agent, AgentState::waiting, Reason::none);
+}
+
+void Simulation::Impl::arbitrate() {
+  arbiter.run(priority.sort(agents, active), source);
+  movers.clear();
+  for (const std::uint32_t agent : active) {
+    if (agents.move[agent] == crowd::kStay) {
+      ++metrics.waits;
+      continue;
+    }
+    movers.push_back(agent);
+    agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
+    stand(agent, AgentState::moving, Reason::none);
+  }
+}
+
+void Simulation::Impl::commit() {
+  for (const std::uint32_t agent : movers) {
+    const Cell from = agents.at[agent];
+    const std::uint8_t d = agents.move[agent];
+    moves.push_back({agents.key[agent], from, {from.x + kDx[d], from.y + kDy[d], from.layer}, tick - 1, 1, 0});
+  }
+  reservations.commit(movers);
+  metrics.agent_steps += movers.size();
+  bool gone = false;
+  for (const std::uint32_t agent : placed) {
+    if (agents.state[agent] == AgentState::arrived && records[agent].shown == AgentState::arrived) continue;
+    account(agent);
+    gone = reach_goal(agent) || gone;
+  }
+  if (gone) std::erase_if(placed, [this](std::uint32_t agent) { return !records[agent].on_map; });
+}
+
+// Age: ticks since the cost last fell below the agent's own minimum. Costs of a new field start a new minimum, not a
+// new age.
+void Simulation::Impl::account(std::uint32_t agent) {
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  const std::uint64_t version = guidance.pairs()[agents.pair[agent]].stamp.field;
+  const bool moved = agents.state[agent] == AgentState::moving;
+  ++agents.age[agent];
+  if (!read.field || (!moved && records[agent].field_version == version)) return;
+  const Cost cost = read.field->cost_to_goal(CellIndex{agents.cell[agent]});
+  if (records[agent].field_version != version) {
+    records[agent].field_version = version;
+    agents.best_cost[agent] = cost;
+    if (!moved) return;
+    agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{agents.previous[agent]});
+  }
+  if (cost < agents.best_cost[agent]) {
+    agents.best_cost[agent] = cost;
+    agents.age[agent] = 0;
+  }
+}
+
+// True if the agent is gone from the map.
+bool Simulation::Impl::reach_goal(std::uint32_t agent) {
+  AgentRecord& record = records[agent];
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  const bool here = agents.state[agent] == AgentState::arrived ||
+                    (agents.state[agent] == AgentState::moving && !read.goal_moved && read.field &&
+                     read.field->code(CellIndex{agents.cell[agent]}) == FlowField::kGoalCode);
+  if (!here) return false;
+  if (record.next_via < record.via.size()) {
+    stand(agent, AgentState::moving, Reason::none);
+    event(agent, AgentEventKind::passed_via);
+    ++record.next_via;
+    set_pair(agent, record.next_via < record.via.size() ? record.via[record.next_via] : record.goal, tick);
+    return false;
+  }
+  stand(agent, AgentState::arrived, Reason::arrived);
+  agents.age[agent] = 0;
+  record.arrival_tick = tick;
+  if (guidance.goals()[record.goal].def.on_arrival == OnArrival::stay) return false;
+  event(agent, AgentEventKind::arrived);
+  record.shown = AgentState::arrived;
+  reservations.lift(agent);
+  record.on_map = false;
+  left.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
+  ++vanished;
+  vanished_digest += base::mix(agents.key[agent], tick);
+  return true;
+}
+
+// At the end of the tick, in order of class, start tick, key.
+void Simulation::Impl::enter_waiting() {
+  if (starting.empty()) return;
+  std::vector<std::uint32_t> came;
+  for (const std::uint32_t agent : starting) {
+    if (records[agent].start_tick > tick) continue;
+    if (enter(agent)) came.push_back(agent);
+  }
+  if (came.empty()) return;
+  std::erase_if(starting, [this](std::uint32_t agent) {
+    return records[agent].on_map || agents.state[agent] == AgentState::arrived;
+  });
+  std::erase_if(came, [this](std::uint32_t agent) { return !records[agent].on_map; });
+  const auto by_key = [this](std::uint32_t a, std::uint32_t b) { return agents.key[a] < agents.key[b]; };
+  std::sort(came.begin(), came.end(), by_key);
+  const auto middle = static_cast<std::ptrdiff_t>(placed.size());
+  placed.insert(placed.end(), came.begin(), came.end());
+  std::inplace_merge(placed.begin(), placed.begin() + middle, placed.end(), by_key);
+}
+
+bool Simulation::Impl::enter(std::uint32_t agent) {
+  const std::uint32_t holder = reservations.any_holder(agents.cell[agent], agents.body[agent], agent);
+  const Footing footing =
+      guidance.profiles()[records[agent].profile].graph.compiled().footing(CellIndex{agents.cell[agent]});
+  if (holder != crowd::kNobody || footing != Footing::open) {
+    stand(agent, AgentState::not_started, Reason::start_held);
+    agents.by[agent] = holder;
+    agents.wanted[agent] = agents.cell[agent];
+    return false;
+  }
+  AgentRecord& record = records[agent];
+  record.on_map = true;
+  reservations.place(agent);
+  entered.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
+  Metrics ignored;
+  propose_one(agent, ignored);
+  agents.move[agent] = crowd::kStay;
+  record.shown = agents.state[agent] == AgentState::arrived ? AgentState::waiting : agents.state[agent];
+  event(agent, AgentEventKind::started);
+  account(agent);
+  agents.age[agent] = 0;
+  reach_goal(agent);
+  return true;
+}
+
+void Simulation::Impl::set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested) {
+  agents.pair[agent] = guidance.pair(records[agent].profile, goal, requested);
+  records[agent].field_version = 0;
+}
+
+void Simulation::Impl::event(std::uint32_t agent, AgentEventKind kind) {
+  const std::uint32_t by = agents.by[agent];
+  events.push_back({tick, agents.key[agent], kind, agents.state[agent], agents.reason[agent],
+                    by == crowd::kNobody ? 0 : agents.key[by], agents.at[agent]});
+}
+
+void Simulation::Impl::note_events() {
+  for (const std::uint32_t agent : placed) {
+    const AgentState now = agents.state[agent];
+    if (now == AgentState::waiting && agents.by[agent] != crowd::kNobody &&
+        agents.state[agents.by[agent]] == AgentState::arrived) {
+      const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+      if (read.field && read.field->code(CellIndex{agents.wanted[agent]}) == FlowField::kGoalCode)
+        agents.reason[agent] = Reason::goal_occupied;
+    }
+    AgentState& shown = records[agent].shown;
+    if (now == shown) continue;
+    shown = now;
+    switch (now) {
+      case AgentState::moving:
+        event(agent, AgentEventKind::resumed);
+        break;
+      case AgentState::waiting:
+        event(agent, AgentEventKind::blocked);
+        break;
+      case AgentState::arrived:
+        event(agent, AgentEventKind::arrived);
+        break;
+      default:
+        event(agent, AgentEventKind::stopped);
+        break;
+    }
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; });
+}
+
+void Simulation::Impl::finish_tick(StepReport& report) {
+  const std::uint64_t arrived_before = counts[static_cast<std::size_t>(AgentState::arrived)];
+  note_events();
+  counts = {};
+  for (const std::uint32_t agent : placed) ++counts[static_cast<std::size_t>(agents.state[agent])];
+  counts[static_cast<std::size_t>(AgentState::arrived)] += vanished;
+  counts[static_cast<std::size_t>(AgentState::not_started)] += starting.size();
+  const std::uint64_t arrived_now = counts[static_cast<std::size_t>(AgentState::arrived)];
+  report.arrived = arrived_now - std::min(arrived_now, arrived_before);
+  report.moved = movers.size();
+  digests = digest();
+  report.digests = digests;
+}
+
+// Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
+Digests Simulation::Impl::digest() const {
+  Digests now;
+  now.agents = vanished_digest;
+  for (const std::uint32_t agent : placed) {
+    const Cell at = agents.at[agent];
+    const std::uint64_t where =
+        std::uint64_t{static_cast<std::uint32_t>(at.x)} << 32 | static_cast<std::uint32_t>(at.y);
+    const std::uint64_t how = std::uint64_t{agents.age[agent]} << 32 |
+                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(at.layer)) << 16 |
+                              static_cast<std::uint64_t>(agents.state[agent]) << 8 |
+                              static_cast<std::uint64_t>(agents.reason[agent]);
+    now.agents += base::mix(base::mix(agents.key[agent] + base::kGolden) ^ where) +
+                  base::mix(how ^ agents.key[agent] * base::kGolden);
+  }
+  for (const std::uint32_t agent : starting) now.agents += base::mix(agents.key[agent], records[agent].start_tick);
+  for (const MoveRecord& move : moves) {
+    const auto dx = static_cast<std::uint64_t>(move.to.x - move.from.x + 1),
+               dy = static_cast<std::uint64_t>(move.to.y - move.from.y + 1);
+    now.reservations += base::mix(move.agent, dx * 3 + dy);
+  }
+  now.world = guidance.world_digest();
+  now.fields = guidance.fields_digest();
+  base::Digest chain;
+  chain.add(digests.all).add(tick).add(now.agents).add(now.reservations).add(now.world).add(now.fields);
+  now.all = chain.value();
+  return now;
+}
+
+}  // namespace drover
