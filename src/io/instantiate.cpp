@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// From plain data to a map and a simulation.
+#include <fmt/format.h>
+
+#include "io/text.hpp"
+
+namespace drover::io {
+
+namespace {
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw Refusal{result.status()};
+  return std::move(*result);
+}
+
+template <class T>
+T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
+  if (!result) throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
+  return std::move(*result);
+}
+
+void must_at(const Status& status, const Scenario& scenario, Spot spot) {
+  if (!status.ok()) throw Refusal{error_at(status.code(), {scenario.file, spot.line, spot.column}, status.message())};
+}
+
+}  // namespace
+
+Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
+  return guarded("the map of the scenario", [&] {
+    GridMap map = must(make_map(scenario.map, scenario.terrain, scenario.origin, host));
+    for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
+    for (const ScenarioEdit& edit : scenario.edits) {
+      if (edit.tick == 0) must_at(map.apply(edit.edit), scenario, edit.spot);
+    }
+    return map;
+  });
+}
+
+Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
+  return guarded("the simulation", [&] {
+    Instance out{must(Simulation::create(must(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
+    Simulation& simulation = out.simulation;
+    for (const ScenarioProfile& p : scenario.profiles) {
+      out.profiles.push_back(must_at(simulation.add_profile(p.profile, {p.adopt_latency_ticks}), scenario, p.spot));
+    }
+    for (const ScenarioGoal& goal : scenario.goals) out.goals.push_back(must_at(simulation.add_goal(goal.goal), scenario, goal.spot));
+    out.agents.reserve(scenario.agents.size());
+    for (const ScenarioAgent& agent : scenario.agents) {
+      AgentDef def;
+      def.key = agent.key;
+      def.at = agent.at;
+      def.profile = out.profiles[agent.profile];
+      def.goal = out.goals[agent.goal];
+      for (const std::uint32_t via : agent.via) def.via.push_back(out.goals[via]);
+      def.start_tick = agent.start_tick;
+      def.priority_class = agent.priority_class;
+      out.agents.push_back(must_at(simulation.add_agent(def), scenario, agent.spot));
+    }
+    for (const ScenarioEdit& edit : scenario.edits) {
+      if (edit.tick > 0) must_at(simulation.submit({edit.tick, 0, EditMap{edit.edit}}), scenario, edit.spot);
+    }
+    for (const ScenarioRetarget& r : scenario.retargets) {
+      for (std::size_t i = 0; i < scenario.agents.size(); ++i) {
+        const ScenarioAgent& agent = scenario.agents[i];
+        if (r.group ? agent.group != *r.group : agent.key != r.agent) continue;
+        must_at(simulation.submit({r.tick, 0, Retarget{out.agents[i], out.goals[r.goal]}}), scenario, r.spot);
+      }
+    }
+    return out;
+  });
+}
+
+}  // namespace drover::io

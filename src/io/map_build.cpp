@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// From cells as read to a GridMap.
+#include <fmt/format.h>
+
+#include "io/text.hpp"
+
+namespace drover::io {
+
+namespace {
+
+// Edits go in by the piece: a batch of every cell of a large map would outweigh the map.
+constexpr std::size_t kBatch = std::size_t{1} << 20;
+
+Status apply(GridMap& map, MapEdit& edit) {
+  if (edit.cells.empty()) return {};
+  Result<EditReport> report = map.apply(edit);
+  edit.cells.clear();
+  return report ? Status{} : report.status();
+}
+
+}  // namespace
+
+std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers) {
+  // Terrain and flags; masks, footings and clearance of a graph; cost, direction, ties and queue of a field.
+  constexpr std::uint64_t kBytesPerCell = 2 + 4 + 6 + 8;
+  const auto padded = (static_cast<std::uint64_t>(width) + 1 + 63) / 64 * 64 * (static_cast<std::uint64_t>(height) + 2);
+  return padded * static_cast<std::uint64_t>(layers) * kBytesPerCell;
+}
+
+Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin, const Host& host) {
+  const std::uint64_t need = map_bytes(cells.width, cells.height, cells.layers);
+  return guarded(fmt::format("a map of {}x{} takes about {} bytes", cells.width, cells.height, need), [&] {
+    GridMapDef def;
+    def.width = cells.width;
+    def.height = cells.height;
+    def.layers = cells.layers;
+    def.origin = origin;
+    def.terrain = terrain;
+    Result<GridMap> map = GridMap::create(def, host);
+    if (!map) throw Refusal{map.status()};
+    MapEdit edit;
+    std::size_t at = 0;
+    for (std::int32_t layer = 0; layer < cells.layers; ++layer) {
+      for (std::int32_t y = 0; y < cells.height; ++y) {
+        for (std::int32_t x = 0; x < cells.width; ++x, ++at) {
+          const std::uint8_t what = cells.cells[at];
+          if (what == kFloor) continue;
+          const CellChange change = what == MapCells::kUnknown ? CellChange::unknown : CellChange::terrain;
+          edit.cells.push_back({{origin.x + x, origin.y + y, layer}, change, change == CellChange::unknown ? kFloor : what});
+        }
+        if (edit.cells.size() < kBatch) continue;
+        if (const Status status = apply(*map, edit); !status.ok()) throw Refusal{status};
+      }
+    }
+    if (const Status status = apply(*map, edit); !status.ok()) throw Refusal{status};
+    return std::move(*map);
+  });
+}
+
+}  // namespace drover::io

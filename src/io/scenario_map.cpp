@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// [map] and [[terrain]] of a scenario.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/map_text.hpp"
+#include "io/scenario_reader.hpp"
+
+namespace drover::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+char letter_of(const Document& document, const toml::node& node, std::string_view letter) {
+  if (letter.size() != 1 || letter[0] <= ' ' || letter[0] > '~' || letter[0] == '?') {
+    refuse(StatusCode::value, document.place(node),
+           fmt::format("letter \"{}\"; one printable ASCII letter other than ? is expected", printable(letter)));
+  }
+  return letter[0];
+}
+
+bool below(const fs::path& folder, const fs::path& file) {
+  const auto [at, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+  return at == folder.end() && rest != file.end();
+}
+
+// The path to open. Links are followed before the folders are compared.
+std::string map_path(const ScenarioReader& reader, const toml::node& node, const std::string& name) {
+  const fs::path folder = fs::path(reader.document.file()).parent_path();
+  const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : folder / name;
+  if (reader.options.paths == PathRule::anywhere) return path.string();
+  std::error_code error;
+  const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+  const fs::path real = error ? fs::path() : fs::weakly_canonical(path, error);
+  if (error || name.empty() || fs::path(name).is_absolute() || !below(home, real)) {
+    refuse(StatusCode::path_outside, reader.document.place(node),
+           fmt::format("\"{}\" is outside the scenario's folder; a path below it is expected (--allow-outside lifts that)", printable(name)));
+  }
+  return path.string();
+}
+
+void read_map_file(ScenarioReader& reader, const toml::node& node) {
+  const std::string name = string_of(reader.document, node, "file");
+  const std::string ending = fs::path(name).extension().string();
+  if (ending == ".png" || ending == ".tmx" || ending == ".tmj") {
+    refuse_later(reader.document.place(node), fmt::format("a map file that ends with {}", ending));
+  }
+  const std::string path = map_path(reader, node, name);
+  const Result<std::string> text = read_text_file(path, kMapFile);
+  if (!text) throw Refusal{text.status()};
+  Result<MapCells> map = parse_map(*text, path, reader.out.alphabet);
+  if (!map) throw Refusal{map.status()};
+  reader.out.map = std::move(*map);
+}
+
+void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& layers) {
+  MapCells& map = reader.out.map;
+  const Document& document = reader.document;
+  map.layers = static_cast<std::int64_t>(layers.size());
+  map.height = static_cast<std::int64_t>(layers[0]->size());
+  const std::string* first = nullptr;
+  for (const toml::array* rows : layers) {
+    if (static_cast<std::int64_t>(rows->size()) != map.height) {
+      refuse(StatusCode::map_truncated, document.place(*rows), fmt::format("a layer of {} rows; the first layer has {}", rows->size(), map.height));
+    }
+    for (const toml::node& node : *rows) {
+      if (!node.is_string()) refuse(StatusCode::value, document.place(node), "a row is not a string; rows such as \"..#\" are expected");
+      const std::string& row = node.as_string()->get();
+      if (first == nullptr) {
+        first = &row;
+        map.width = static_cast<std::int64_t>(row.size());
+        check_map_size(map.width, map.height, map.layers, document.place(*rows));
+      }
+      Place place = document.place(node);
+      ++place.column;  // the quote
+      if (row.size() != first->size()) {
+        place.column += static_cast<std::uint32_t>(std::min(row.size(), first->size()));
+        refuse(StatusCode::map_row_length, place, fmt::format("row has {} tiles; the first row has {}", row.size(), first->size()));
+      }
+      append_row(map, row, reader.out.alphabet, place);
+    }
+  }
+}
+
+void read_legend(ScenarioReader& reader, const Section& section) {
+  const toml::node* node = section.find("legend");
+  if (node == nullptr) return;
+  if (!node->is_table()) refuse(StatusCode::value, reader.document.place(*node), "legend is not a table; {\".\" = \"floor\"} is expected");
+  for (const auto& [key, value] : *node->as_table()) {
+    if (key.str() == "?" && value.is_string() && value.as_string()->get() == "unknown") continue;
+    const auto letter = static_cast<unsigned char>(letter_of(reader.document, value, key.str()));
+    if (value.is_string() && value.as_string()->get() == "unknown") {
+      reader.out.alphabet.meaning[letter] = Alphabet::kUnknown;
+    } else {
+      reader.out.alphabet.meaning[letter] =
+          static_cast<std::int16_t>(reader.index_of(reader.terrain, value, "terrain", StatusCode::name_unknown));
+    }
+  }
+}
+
+}  // namespace
+
+void read_terrain(ScenarioReader& reader) {
+  std::vector<TerrainClass>& classes = reader.out.terrain;
+  classes = standard_terrain();
+  for (std::size_t i = 0; i < classes.size(); ++i) reader.terrain[classes[i].name] = static_cast<std::uint32_t>(i);
+  const std::size_t standard = classes.size();
+  std::map<std::string, std::uint32_t, std::less<>> mine;
+  std::string letters_given;
+  for (const toml::table* table : reader.tables("terrain")) {
+    const Section section(reader.document, *table, "[[terrain]]", {"name", "letter", "cost", "passable"});
+    const std::string name = section.text("name");
+    reader.add_name(mine, name, 0, section);
+    const auto known = reader.terrain.find(name);
+    const std::size_t index = known == reader.terrain.end() ? classes.size() : known->second;
+    if (index == classes.size()) {
+      if (classes.size() == 255) refuse(StatusCode::value, section.place(), "more than 255 kinds of terrain; 255 is the limit");
+      classes.push_back({name, '\0', 1, true});
+      reader.terrain[name] = static_cast<std::uint32_t>(index);
+    }
+    if (const toml::node* node = section.find("letter")) {
+      const char letter = letter_of(reader.document, *node, string_of(reader.document, *node, "letter"));
+      if (letters_given.find(letter) != std::string::npos) {
+        refuse(StatusCode::name_twice, reader.document.place(*node), fmt::format("letter {} stands for two terrains; one is expected", letter));
+      }
+      letters_given += letter;
+      // A standard letter may be given to another terrain.
+      for (std::size_t i = 0; i < standard; ++i) {
+        if (classes[i].letter == letter) classes[i].letter = '\0';
+      }
+      classes[index].letter = letter;
+    }
+    if (const toml::node* node = section.find("cost")) {
+      classes[index].cost = cost_of(reader.document, *node, "cost");
+      classes[index].passable = true;
+    }
+    classes[index].passable = section.flag_or("passable", classes[index].passable);
+  }
+  reader.out.alphabet = Alphabet::of(classes);
+}
+
+void read_map(ScenarioReader& reader) {
+  const toml::node* node = reader.document.root().get("map");
+  if (node == nullptr) refuse(StatusCode::key_missing, {reader.document.file(), 0, 0}, "no [map]; that table is needed");
+  if (!node->is_table()) refuse(StatusCode::value, reader.document.place(*node), "map is not a table; [map] is expected");
+  const Section section(reader.document, *node->as_table(), "[map]", {"file", "rows", "layers", "origin", "cell_size", "legend"},
+                        {"cave", "heights", "slope"});
+  std::vector<std::string_view> sources;
+  for (const std::string_view key : {"file", "rows", "layers"}) {
+    if (section.find(key) != nullptr) sources.push_back(key);
+  }
+  if (sources.size() != 1) {
+    refuse(sources.empty() ? StatusCode::key_missing : StatusCode::value, section.place(),
+           fmt::format("[map] has {}; exactly one of file, rows, layers is expected", sources.empty() ? "no cells" : joined(sources, " and ")));
+  }
+  read_legend(reader, section);
+  if (const toml::node* origin = section.find("origin")) {
+    reader.out.origin = cell_of(reader.document, *origin, "origin");
+    if (origin->as_array()->size() != 2) refuse(StatusCode::value, reader.document.place(*origin), "origin has a layer; [x, y] is expected");
+  }
+  if (const toml::node* size = section.find("cell_size")) {
+    reader.out.cell_size = decimal_of(reader.document, *size, "cell_size", StatusCode::value);
+    if (reader.out.cell_size.raw <= 0) refuse(StatusCode::value, reader.document.place(*size), "cell_size is not above 0; a size such as \"1\" is expected");
+  }
+  const toml::node& source = section.need(sources[0]);
+  if (sources[0] == "file") return read_map_file(reader, source);
+  const toml::array& list = array_of(reader.document, source, sources[0]);
+  std::vector<const toml::array*> layers{&list};
+  if (sources[0] == "layers") {
+    layers.clear();
+    for (const toml::node& layer : list) layers.push_back(&array_of(reader.document, layer, "a layer"));
+  }
+  if (layers.empty() || layers[0]->empty()) refuse(StatusCode::map_empty, reader.document.place(source), "no rows; a map is expected");
+  read_layers(reader, layers);
+}
+
+}  // namespace drover::io

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Keys and cells for every agent; goals and starts checked against the map before the first tick.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/counter_rng.hpp"
+#include "io/scenario_reader.hpp"
+
+namespace drover::io {
+
+namespace {
+
+// Domains of random numbers that scenarios draw from; one per group.
+constexpr std::uint32_t kSpawnDomain = 0x5350u << 16;
+
+class Placer {
+ public:
+  explicit Placer(Scenario& scenario) : scenario_(scenario) {}
+
+  void run() {
+    compile();
+    check_goals();
+    number_agents();
+    place_given();
+    check_starts();
+    for (std::size_t i = 0; i < scenario_.groups.size(); ++i) {
+      if (scenario_.groups[i].cells.empty()) spawn(static_cast<std::uint32_t>(i));
+    }
+    std::sort(scenario_.agents.begin(), scenario_.agents.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+    check_keys();
+  }
+
+ private:
+  Place place(Spot spot) const { return {scenario_.file, spot.line, spot.column}; }
+  std::string text(Cell c) const { return cell_text(c, scenario_.map.layers); }
+  std::string map_size() const { return fmt::format("{}x{}", scenario_.map.width, scenario_.map.height); }
+  const MovementProfile& profile(std::uint32_t i) const { return scenario_.profiles[i].profile; }
+
+  void compile() {
+    Result<GridMap> map = make_map(scenario_);
+    if (!map) throw Refusal{map.status()};
+    shape_ = map->shape();
+    std::vector<ScenarioProfile> wanted = scenario_.profiles;
+    if (wanted.empty()) wanted.emplace_back();
+    for (const ScenarioProfile& p : wanted) {
+      Result<NavGraph> graph = NavGraph::compile(map->view(), p.profile);
+      if (!graph) throw Refusal{error_at(graph.status().code(), place(p.spot), graph.status().message())};
+      if (graph->open_cells() == 0) {
+        const Status status = error_at(StatusCode::ok, place(p.spot),
+                                       fmt::format("profile {} of {}x{} cells fits nowhere; it can have no agent and no goal",
+                                                   printable(p.profile.name), p.profile.footprint, p.profile.footprint));
+        scenario_.warnings.push_back({"W_NO_ROOM", status.message()});
+      }
+      graphs_.push_back(*std::move(graph));
+    }
+  }
+
+  // Pairs (goal, profile) that some agent may use.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> used_goals() const {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> used;
+    const auto use = [&](const auto& who) {
+      used.emplace(who.goal, who.profile);
+      for (const std::uint32_t goal : who.via) used.emplace(goal, who.profile);
+    };
+    for (const ScenarioGroup& group : scenario_.groups) {
+      if (group.count > 0) use(group);
+    }
+    for (const ScenarioAgent& agent : scenario_.agents) use(agent);
+    for (const ScenarioRetarget& r : scenario_.retargets) {
+      if (r.group) used.emplace(r.goal, scenario_.groups[*r.group].profile);
+      for (const ScenarioAgent& agent : scenario_.agents) {
+        if (!r.group && agent.key == r.agent) used.emplace(r.goal, agent.profile);
+      }
+    }
+    return used;
+  }
+
+  void check_goals() {
+    std::vector<bool> has_user(scenario_.goals.size());
+    for (const auto& [goal, profile_index] : used_goals()) {
+      has_user[goal] = true;
+      check_goal(scenario_.goals[goal], [&, p = profile_index](Cell c) { return graphs_[p].footing(c); }, profile(profile_index).name);
+    }
+    for (std::size_t i = 0; i < has_user.size(); ++i) {
+      if (has_user[i]) continue;
+      check_goal(scenario_.goals[i], [&](Cell c) {
+        for (const NavGraph& graph : graphs_) {
+          if (graph.footing(c) == Footing::open) return Footing::open;
+        }
+        return graphs_[0].footing(c);
+      }, "");
+    }
+  }
+
+  template <class FootingOf>
+  void check_goal(const ScenarioGoal& goal, FootingOf footing_of, const std::string& profile_name) const {
+    if (goal.goal.where.placement == GoalPlacement::nearest) return;
+    const std::string who = profile_name.empty() ? std::string() : fmt::format(" for profile {}", printable(profile_name));
+    for (std::size_t i = 0; i < goal.spots.size(); ++i) {
+      const Cell cell = goal.goal.where.cells[i].cell;
+      const Place at = place(goal.spots[i]);
+      switch (footing_of(cell)) {
+        case Footing::open: break;
+        case Footing::outside:
+          refuse(StatusCode::goal_outside, at, fmt::format("goal {} at {} is outside; the map is {}", printable(goal.name), text(cell), map_size()));
+        case Footing::unknown:
+          refuse(StatusCode::goal_unknown, at, fmt::format("goal {} at {} is unknown; a known free cell is expected", printable(goal.name), text(cell)));
+        case Footing::no_room:
+          refuse(StatusCode::goal_blocked, at, fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected",
+                                                           printable(goal.name), text(cell), who));
+        case Footing::blocked:
+          refuse(StatusCode::goal_blocked, at, fmt::format("goal {} at {} is blocked{}; a free cell is expected, or nearest = true",
+                                                           printable(goal.name), text(cell), who));
+      }
+    }
+  }
+
+  // Keys that are given are taken first; the rest count up through what is free, in file order.
+  void number_agents() {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;  // first, one past the last
+    for (const ScenarioAgent& agent : scenario_.agents) {
+      if (agent.key != 0) taken.emplace_back(agent.key, agent.key + 1);
+    }
+    for (const ScenarioGroup& group : scenario_.groups) {
+      if (group.first_key && group.count > 0) taken.emplace_back(*group.first_key, *group.first_key + group.count);
+    }
+    std::sort(taken.begin(), taken.end());
+    std::uint64_t next = 1;
+    const auto take = [&](std::uint64_t count) {
+      for (const auto& [first, end] : taken) {
+        if (next < end && next + count > first) next = end;
+      }
+      const std::uint64_t first = next;
+      next += count;
+      return first;
+    };
+    for (ScenarioGroup& group : scenario_.groups) {
+      if (!group.first_key) group.first_key = take(group.count);
+    }
+    for (ScenarioAgent& agent : scenario_.agents) {
+      if (agent.key == 0) agent.key = take(1);
+    }
+  }
+
+  ScenarioAgent member(std::uint32_t group_index, std::uint64_t number, Cell at, Spot spot) const {
+    const ScenarioGroup& group = scenario_.groups[group_index];
+    return {*group.first_key + number, at, group.profile, group.goal, group.via, group.start_tick, group.priority_class, group_index, spot};
+  }
+
+  void place_given() {
+    for (std::uint32_t g = 0; g < scenario_.groups.size(); ++g) {
+      const ScenarioGroup& group = scenario_.groups[g];
+      for (std::size_t i = 0; i < group.cells.size(); ++i) scenario_.agents.push_back(member(g, i, group.cells[i], group.spots[i]));
+    }
+  }
+
+  template <class Visit>
+  static void for_body(Cell anchor, int footprint, Visit visit) {
+    for (std::int32_t dy = 0; dy < footprint; ++dy) {
+      for (std::int32_t dx = 0; dx < footprint; ++dx) visit(Cell{anchor.x + dx, anchor.y + dy, anchor.layer});
+    }
+  }
+
+  void check_starts() const {
+    struct Claim {
+      std::uint64_t tick;
+      std::uint32_t cell;
+      std::size_t agent;
+    };
+    std::vector<Claim> claims;
+    for (std::size_t i = 0; i < scenario_.agents.size(); ++i) {
+      const ScenarioAgent& agent = scenario_.agents[i];
+      const Place at = place(agent.spot);
+      const Footing footing = graphs_[agent.profile].footing(agent.at);
+      if (footing == Footing::outside) {
+        refuse(StatusCode::start_outside, at, fmt::format("agent {} starts at {}, outside; the map is {}", agent.key, text(agent.at), map_size()));
+      }
+      if (footing != Footing::open) {
+        const std::string_view why = footing == Footing::unknown ? "the cell is unknown" : footing == Footing::no_room ? "its body has no room there" : "the cell is blocked";
+        refuse(StatusCode::start_blocked, at, fmt::format("agent {} starts at {}: {}; a free cell is expected", agent.key, text(agent.at), why));
+      }
+      for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) { claims.push_back({agent.start_tick, shape_.index(c).value, i}); });
+    }
+    std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+      return a.tick != b.tick ? a.tick < b.tick : a.cell != b.cell ? a.cell < b.cell : a.agent < b.agent;
+    });
+    for (std::size_t i = 1; i < claims.size(); ++i) {
+      if (claims[i].tick != claims[i - 1].tick || claims[i].cell != claims[i - 1].cell) continue;
+      const ScenarioAgent& first = scenario_.agents[claims[i - 1].agent];
+      const ScenarioAgent& second = scenario_.agents[claims[i].agent];
+      refuse(StatusCode::start_conflict, place(second.spot),
+             fmt::format("agents {} and {} both start on cell {}; one agent a cell is expected", first.key, second.key, text(shape_.cell({claims[i].cell}))));
+    }
+  }
+
+  // Cells of the area as a padded plane; every cell where there is none.
+  std::vector<std::uint8_t> area_plane(const ScenarioGroup& group) const {
+    std::vector<std::uint8_t> plane(shape_.padded_cells(), group.area.empty() ? 1 : 0);
+    const Cell origin = shape_.origin();
+    for (const CellRect& rect : group.area) {
+      if (rect.corner.layer < 0 || rect.corner.layer >= shape_.layers()) continue;
+      const auto clip = [](std::int64_t v, std::int64_t most) { return std::clamp<std::int64_t>(v, 0, most); };
+      const std::int64_t left = std::int64_t{rect.corner.x} - origin.x, top = std::int64_t{rect.corner.y} - origin.y;
+      const std::int64_t x0 = clip(left, shape_.width()), x1 = clip(left + rect.width, shape_.width());
+      for (std::int64_t y = clip(top, shape_.height()); y < clip(top + rect.height, shape_.height()); ++y) {
+        const std::uint32_t row = shape_.at(0, static_cast<std::int32_t>(y), rect.corner.layer);
+        std::fill(plane.begin() + row + x0, plane.begin() + row + x1, std::uint8_t{1});
+      }
+    }
+    return plane;
+  }
+
+  // Draws placements one by one from those that are left, so it ends after as many draws as there are placements.
+  void spawn(std::uint32_t group_index) {
+    const ScenarioGroup& group = scenario_.groups[group_index];
+    if (group.count == 0) return;
+    const int k = profile(group.profile).footprint;
+    std::vector<std::uint8_t> usable = area_plane(group);
+    for (const ScenarioAgent& agent : scenario_.agents) {
+      if (agent.start_tick != group.start_tick) continue;
+      for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) { usable[shape_.index(c).value] = 0; });
+    }
+    const auto fits = [&](Cell anchor) {
+      bool free = graphs_[group.profile].footing(anchor) == Footing::open;
+      if (free) for_body(anchor, k, [&](Cell c) { free = free && usable[shape_.index(c).value] != 0; });
+      return free;
+    };
+    std::vector<std::uint32_t> free = free_placements(fits);
+    if (group.count > free.size()) {
+      refuse(StatusCode::limit_agents, place(group.count_spot),
+             fmt::format("count = {} agents of profile {}; there is room for at most {}", group.count, printable(profile(group.profile).name), free.size()));
+    }
+    const base::CounterRng rng(scenario_.policy.seed, kSpawnDomain + group_index);
+    std::uint64_t placed = 0;
+    for (std::size_t i = 0; i < free.size() && placed < group.count; ++i) {
+      std::swap(free[i], free[i + rng.uniform(i, static_cast<std::uint32_t>(free.size() - i))]);
+      const Cell anchor = shape_.cell({free[i]});
+      if (k > 1 && !fits(anchor)) continue;
+      for_body(anchor, k, [&](Cell c) { usable[shape_.index(c).value] = 0; });
+      scenario_.agents.push_back(member(group_index, placed++, anchor, group.spot));
+    }
+    if (placed < group.count) {
+      refuse(StatusCode::start_conflict, place(group.count_spot),
+             fmt::format("count = {} agents of {}x{} cells, but only {} found room beside each other; fewer, or a larger area, is expected",
+                         group.count, k, k, placed));
+    }
+  }
+
+  template <class Fits>
+  std::vector<std::uint32_t> free_placements(Fits fits) const {
+    std::vector<std::uint32_t> free;
+    const Cell origin = shape_.origin();
+    for (std::int32_t layer = 0; layer < shape_.layers(); ++layer) {
+      for (std::int32_t y = 0; y < shape_.height(); ++y) {
+        for (std::int32_t x = 0; x < shape_.width(); ++x) {
+          if (fits({origin.x + x, origin.y + y, layer})) free.push_back(shape_.at(x, y, layer));
+        }
+      }
+    }
+    return free;
+  }
+
+  void check_keys() const {
+    const std::vector<ScenarioAgent>& agents = scenario_.agents;
+    for (std::size_t i = 1; i < agents.size(); ++i) {
+      if (agents[i].key != agents[i - 1].key) continue;
+      const ScenarioAgent& later = agents[i].spot.line >= agents[i - 1].spot.line ? agents[i] : agents[i - 1];
+      refuse(StatusCode::name_twice, place(later.spot), fmt::format("key {} is given to two agents; keys are expected once", later.key));
+    }
+    for (const ScenarioRetarget& r : scenario_.retargets) {
+      if (r.group) continue;
+      const auto found = std::lower_bound(agents.begin(), agents.end(), r.agent, [](const ScenarioAgent& a, std::uint64_t key) { return a.key < key; });
+      if (found == agents.end() || found->key != r.agent) {
+        refuse(StatusCode::name_unknown, place(r.spot), fmt::format("agent {} is not there; the key of an agent is expected", r.agent));
+      }
+    }
+  }
+
+  Scenario& scenario_;
+  GridShape shape_;
+  std::vector<NavGraph> graphs_;
+};
+
+}  // namespace
+
+void place_agents(Scenario& scenario) { Placer(scenario).run(); }
+
+}  // namespace drover::io

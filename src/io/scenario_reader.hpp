@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The parts of a scenario file, read in the order in which they need each other.
+#pragma once
+#include "io/toml_reader.hpp"
+
+namespace drover::io {
+
+/// What the parts share while a scenario is read. Names are looked up, never iterated.
+struct ScenarioReader {
+  const Document& document;
+  const ScenarioOptions& options;
+  Scenario& out;
+  std::map<std::string, std::uint32_t, std::less<>> terrain, profiles, goals, groups;
+
+  /// The tables of `[[name]]`, in file order.
+  std::vector<const toml::table*> tables(std::string_view name) const;
+  /// Remembers a name, refusing one that is there already.
+  void add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name, std::uint32_t index,
+                const Section& section) const;
+  /// Index of a name, or a refusal that lists the known ones.
+  std::uint32_t index_of(const std::map<std::string, std::uint32_t, std::less<>>& names, const toml::node& node, std::string_view what,
+                         StatusCode code) const;
+};
+
+void read_terrain(ScenarioReader& reader);
+void read_map(ScenarioReader& reader);
+void read_profiles(ScenarioReader& reader);
+void read_goals(ScenarioReader& reader);
+void read_groups(ScenarioReader& reader);
+void read_agents(ScenarioReader& reader);
+void read_doors(ScenarioReader& reader);
+void read_edits(ScenarioReader& reader);
+void read_retargets(ScenarioReader& reader);
+void read_policy(ScenarioReader& reader);
+void read_run(ScenarioReader& reader);
+
+/// Gives groups their keys and cells, checks goals and starts against the map. Used by scenarios and .gate files alike.
+void place_agents(Scenario& scenario);
+
+inline constexpr std::int64_t kMostTicks = std::int64_t{1} << 40;
+
+}  // namespace drover::io
