@@ -146,6 +146,7 @@ void Guidance::adopt(Pair& pair, Pending&& ready, std::uint64_t tick) {
   pair.stamp = ready.stamp;
   pair.stamp.field = field_version;
   pair.field = std::move(ready.field);
+  pair.digest = pair.field ? pair.field->digest() : 0;
   changed_ = true;
   ++adopted_;
   adoptions_.push_back({ready.requested, tick, profile_id(pair.profile), goal_id(pair.goal), field_version});
@@ -209,7 +210,7 @@ std::uint64_t Guidance::fields_digest() const noexcept {
     const std::uint64_t place = std::uint64_t{pair.goal} << 32 | pair.profile;
     const std::uint64_t freshness = static_cast<std::uint64_t>(reads_[i].freshness) | (reads_[i].goal_moved ? 4u : 0u);
     base::Digest value;
-    value.add(pair.stamp.field).add(freshness).add(pair.field ? pair.field->digest() : 0);
+    value.add(pair.stamp.field).add(freshness).add(pair.digest);
     sum.add(place, value.value());
   }
   return sum.value();
