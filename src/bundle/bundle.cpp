@@ -1,24 +1,41 @@
 // SPDX-License-Identifier: MIT
-// One generation, and the root that exchanges it.
+// Bundles answer from one generation only; the store exchanges them as a whole.
 #include <drover/bundle.hpp>
 
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 namespace drover {
 namespace {
 
-bool before(const BundleEntry& a, const BundleEntry& b) noexcept {
-  return std::pair(a.goal.index, a.profile.index) < std::pair(b.goal.index, b.profile.index);
+auto order_of(GoalId goal, ProfileId profile) {
+  return std::make_tuple(goal.index, goal.generation, profile.index, profile.generation);
 }
 
-Lookup answer(const FlowField& field, Cell cell, LookupState state) noexcept {
-  const CellIndex index = field.shape().index(cell);
-  if (!index.valid()) return {CellState::outside, {}, kInfiniteCost};
-  return {field.state(index), field.step(index, state), field.cost_to_goal(index)};
+Lookup state_only(CellState state) { return {state, {}, kInfiniteCost}; }
+
+Lookup read(const FlowField& field, CellIndex cell, LookupState state) {
+  return {field.state(cell), field.step(cell, state), field.cost_to_goal(cell)};
+}
+
+// No goal cell can be stood on: nobody gets there.
+CellState without_goal(Footing footing) {
+  switch (footing) {
+    case Footing::open:
+      return CellState::unreachable;
+    case Footing::blocked:
+      return CellState::blocked;
+    case Footing::no_room:
+      return CellState::no_room;
+    case Footing::unknown:
+      return CellState::unknown;
+    case Footing::outside:
+      break;
+  }
+  return CellState::outside;
 }
 
 }  // namespace
@@ -26,54 +43,50 @@ Lookup answer(const FlowField& field, Cell cell, LookupState state) noexcept {
 NavBundle::NavBundle(std::uint64_t generation, MapView map, std::vector<std::pair<ProfileId, NavGraph>> graphs,
                      std::vector<BundleEntry> entries)
     : generation_(generation), map_(std::move(map)), graphs_(std::move(graphs)), entries_(std::move(entries)) {
-  std::sort(entries_.begin(), entries_.end(), before);
+  std::sort(entries_.begin(), entries_.end(), [](const BundleEntry& a, const BundleEntry& b) {
+    return order_of(a.goal, a.profile) < order_of(b.goal, b.profile);
+  });
 }
 
 const NavGraph& NavBundle::graph(ProfileId profile) const noexcept {
-  static const NavGraph kNone;
-  for (const auto& [id, graph] : graphs_)
+  static const NavGraph none;
+  for (const auto& [id, graph] : graphs_) {
     if (id == profile) return graph;
-  return kNone;
+  }
+  return none;
 }
 
 const BundleEntry* NavBundle::find(ProfileId profile, GoalId goal) const noexcept {
-  BundleEntry key;
-  key.profile = profile;
-  key.goal = goal;
-  const auto found = std::lower_bound(entries_.begin(), entries_.end(), key, before);
-  if (found == entries_.end() || found->profile != profile || found->goal != goal) return nullptr;
-  return &*found;
+  const auto wanted = order_of(goal, profile);
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), wanted, [](const BundleEntry& e, const auto& key) {
+    return order_of(e.goal, e.profile) < key;
+  });
+  return at != entries_.end() && order_of(at->goal, at->profile) == wanted ? &*at : nullptr;
 }
 
 Lookup NavBundle::look_up(ProfileId profile, GoalId goal, Cell cell, LookupState state) const noexcept {
-  const BundleEntry* entry = find(profile, goal);
-  if (entry == nullptr || entry->freshness == Freshness::not_ready) return {};
-  if (entry->freshness == Freshness::stale) return {CellState::stale, {}, kInfiniteCost};
-  if (entry->field) return answer(*entry->field, cell, state);
-  // The goal itself is bad on this map: nobody gets there.
-  const Footing footing = graph(profile).footing(cell);
-  if (footing == Footing::outside) return {CellState::outside, {}, kInfiniteCost};
-  if (footing == Footing::unknown) return {CellState::unknown, {}, kInfiniteCost};
-  if (footing == Footing::open) return {CellState::unreachable, {}, kInfiniteCost};
-  return {footing == Footing::blocked ? CellState::blocked : CellState::no_room, {}, kInfiniteCost};
+  const NavGraph& own = graph(profile);
+  if (own.null()) return state_only(CellState::profile_mismatch);
+  const CellIndex index = own.shape().index(cell);
+  if (!index.valid()) return state_only(CellState::outside);
+  const BundleEntry* const entry = find(profile, goal);
+  if (entry == nullptr || entry->freshness == Freshness::not_ready) return state_only(CellState::not_ready);
+  if (entry->freshness == Freshness::stale) return state_only(CellState::stale);
+  if (entry->field == nullptr) return state_only(without_goal(own.footing(cell)));
+  // The field of an older map is stale whatever the entry says: it must never answer for this one.
+  if (entry->field->graph_hash() != own.content_hash()) return state_only(CellState::stale);
+  return read(*entry->field, index, state);
 }
 
 Lookup NavBundle::look_up(const FieldRef& field, ProfileId profile, Cell cell, LookupState state) const noexcept {
   const NavGraph& own = graph(profile);
-  if (!field || own.null()) return {CellState::profile_mismatch, {}, kInfiniteCost};
-  if (field->graph_hash() == own.content_hash()) return answer(*field, cell, state);
+  if (own.null()) return state_only(CellState::profile_mismatch);
+  const CellIndex index = own.shape().index(cell);
+  if (!index.valid()) return state_only(CellState::outside);
+  if (field == nullptr) return state_only(CellState::not_ready);
+  if (field->graph_hash() == own.content_hash()) return read(*field, index, state);
   const bool older = field->profile_digest() == nav::profile_digest(own.compiled().profile());
-  return {older ? CellState::stale : CellState::profile_mismatch, {}, kInfiniteCost};
-}
-
-BundleRef NavStore::snapshot() const {
-  const std::lock_guard lock(mutex_);
-  return current_;
-}
-
-void NavStore::publish(BundleRef next) {
-  const std::lock_guard lock(mutex_);
-  current_.swap(next);  // the parameter outlives the lock: an old bundle dies outside of it
+  return state_only(older ? CellState::stale : CellState::profile_mismatch);
 }
 
 }  // namespace drover

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Units and engine of a build.
+#include "field/choice.hpp"
+
+#include "field/buckets.hpp"
+#include "nav/compiled_graph.hpp"
+
+#include <numeric>
+
+namespace drover::field {
+namespace {
+
+// Zero where there is no open cell. Most maps settle at 1 within the first cells.
+std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
+  const GridShape& shape = graph.shape();
+  std::uint32_t divisor = 0;
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+    for (std::int32_t row = 0; row < shape.height(); ++row) {
+      const std::uint32_t first = shape.at(0, row, layer);
+      for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
+        if (graph.footing({p}) != Footing::open) continue;
+        const std::uint32_t factor = graph.factors()[p];
+        if (divisor == 0 || factor % divisor != 0) divisor = std::gcd(divisor, factor);
+        if (divisor == 1) return 1;
+      }
+    }
+  }
+  return divisor;
+}
+
+bool fits_32_bits(const nav::CompiledGraph& graph, std::uint64_t max_step, std::uint64_t max_offset) noexcept {
+  // One step more than there are cells: engines look one step ahead. At most 2^28 cells x 2^31 a step, plus 2^62.
+  return max_offset + (graph.open_cells() + 1) * max_step < kNoCost<std::uint32_t>;
+}
+
+bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& units) noexcept {
+  const bool eight = graph.profile().moves == Moves::eight;
+  switch (engine) {
+    case FieldEngine::textbook:
+    case FieldEngine::heap:
+      return true;
+    case FieldEngine::breadth_first:
+      return units.uniform && !units.free_steps && (!eight || units.straight == units.diagonal);
+    case FieldEngine::two_cursor:
+      return units.uniform && !units.free_steps && eight;
+    case FieldEngine::buckets:
+      return !units.free_steps && units.max_step <= kMaxBucketStep;
+    case FieldEngine::automatic:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sources) noexcept {
+  Units units;
+  const bool eight = graph.profile().moves == Moves::eight;
+  const StepCosts base = graph.base();
+  units.uniform = graph.factors() == nullptr;
+  units.free_steps = graph.open_cells() > 0 && graph.min_factor() == 0;
+  const std::uint32_t base_divisor = eight ? std::gcd(base.straight, base.diagonal) : base.straight;
+  const std::uint32_t factor_divisor = units.uniform ? graph.uniform_factor() : common_factor(graph);
+  units.factor_divisor = factor_divisor == 0 ? 1 : factor_divisor;
+  const std::uint64_t steps_divisor = std::uint64_t{base_divisor} * units.factor_divisor;
+  units.scale = steps_divisor;
+  for (const Source& source : sources) units.scale = std::gcd(units.scale, source.cost);
+  const std::uint64_t extra = steps_divisor / units.scale;
+  units.straight = base.straight / base_divisor * extra;
+  units.diagonal = base.diagonal / base_divisor * extra;
+  if (units.uniform && graph.uniform_factor() == 0) units.straight = units.diagonal = 0;
+  const std::uint64_t dearest = units.uniform ? 1 : graph.max_factor() / units.factor_divisor;
+  units.max_step = (eight ? units.diagonal : units.straight) * dearest;
+  const std::uint64_t max_offset = sources.empty() ? 0 : sources.back().cost / units.scale;
+  units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
+  return units;
+}
+
+Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
+  if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
+  const bool refused = asked != FieldEngine::automatic;
+  if (units.free_steps) {
+    return {FieldEngine::heap,
+            refused ? "the engine asked for needs steps that cost something" : "some steps are free"};
+  }
+  if (applies(FieldEngine::breadth_first, graph, units)) {
+    return {FieldEngine::breadth_first,
+            refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
+  }
+  if (applies(FieldEngine::two_cursor, graph, units)) {
+    return {FieldEngine::two_cursor, refused ? "the engine asked for does not apply: diagonal steps cost more"
+                                             : "one factor everywhere, eight moves"};
+  }
+  if (applies(FieldEngine::buckets, graph, units)) {
+    return {FieldEngine::buckets,
+            refused ? "the engine asked for does not apply: cells have weights" : "cells have weights"};
+  }
+  return {FieldEngine::heap,
+          refused ? "the engine asked for does not apply: steps are too dear" : "steps are too dear for buckets"};
+}
+
+}  // namespace drover::field

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Before a build: the unit of stored costs, their width, and the engine.
+#pragma once
+#include <drover/field.hpp>
+
+#include "base/memory.hpp"
+#include "field/plan.hpp"
+
+#include <span>
+
+namespace drover::nav {
+class CompiledGraph;
+}
+
+namespace drover::field {
+
+/// How costs are stored: divided by `scale`, the greatest common divisor of all step costs and offsets. A step costs
+/// (straight or diagonal) x (factor / factor_divisor) units; uniform maps have the factor in straight and diagonal.
+struct Units {
+  Cost scale = 1;
+  std::uint64_t straight = 1, diagonal = 1;
+  std::uint32_t factor_divisor = 1;
+  bool uniform = true;
+  bool free_steps = false;     // some step may cost nothing
+  std::uint64_t max_step = 1;  // in units
+  bool bits64 = false;         // the worst total needs more than 32 bits
+};
+
+Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sources) noexcept;
+
+struct Choice {
+  FieldEngine engine = FieldEngine::heap;
+  const char* reason = "";
+};
+
+/// The engine asked for where it applies, else the best one that does.
+Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
+
+}  // namespace drover::field

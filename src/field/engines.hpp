@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The engines; all fill the same costs, each for the plans that it applies to.
+#pragma once
+#include "field/buckets.hpp"
+#include "field/heap.hpp"
+#include "field/plan.hpp"
+#include "field/rings.hpp"
+
+namespace drover::field {
+
+/// Memory of the engines, kept between builds.
+struct Scratch {
+  Stream straight, diagonal;
+  BucketScratch buckets;
+  HeapScratch heap;
+};
+
+/// One factor everywhere; four moves, or eight at one cost. Entered costs leave a queue as they came in.
+template <class T>
+Outcome breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+
+/// One factor everywhere, eight moves, straight <= diagonal < 2 x straight: two sorted queues, merged.
+template <class T>
+Outcome two_cursor(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+
+}  // namespace drover::field

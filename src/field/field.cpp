@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Reading a field: costs, steps, the goal each cell leads to, the digest.
+#include <drover/field.hpp>
+
+#include "base/digest.hpp"
+
+namespace drover {
+
+FlowField::~FlowField() = default;
+
+const char* to_string(CellState s) noexcept {
+  switch (s) {
+    case CellState::goal:
+      return "goal";
+    case CellState::reachable:
+      return "reachable";
+    case CellState::unreachable:
+      return "unreachable";
+    case CellState::blocked:
+      return "blocked";
+    case CellState::no_room:
+      return "no_room";
+    case CellState::unknown:
+      return "unknown";
+    case CellState::outside:
+      return "outside";
+    case CellState::stale:
+      return "stale";
+    case CellState::not_ready:
+      return "not_ready";
+    case CellState::profile_mismatch:
+      return "profile_mismatch";
+  }
+  return "?";
+}
+
+const char* to_string(FieldEngine e) noexcept {
+  switch (e) {
+    case FieldEngine::automatic:
+      return "automatic";
+    case FieldEngine::textbook:
+      return "textbook";
+    case FieldEngine::breadth_first:
+      return "breadth_first";
+    case FieldEngine::two_cursor:
+      return "two_cursor";
+    case FieldEngine::buckets:
+      return "buckets";
+    case FieldEngine::heap:
+      return "heap";
+  }
+  return "?";
+}
+
+Cost FlowField::cost_to_goal(CellIndex cell) const noexcept {
+  const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
+  if (costs32_ != nullptr) {
+    const std::uint32_t cost = costs32_[page][slot];
+    return cost == ~std::uint32_t{0} ? kInfiniteCost : cost * scale_;
+  }
+  const std::uint64_t cost = costs64_[page][slot];
+  return cost == kInfiniteCost ? kInfiniteCost : cost * scale_;
+}
+
+Step FlowField::step(CellIndex cell, LookupState) const noexcept {
+  const std::uint8_t c = code(cell);
+  if (c >= kGoalCode) return {};
+  return {Step::Kind::move, static_cast<Direction>(c), 0};
+}
+
+// Each walk ends at a cell whose goal is known, then is walked again to write it down: every cell is passed twice at
+// most.
+std::vector<std::uint32_t> FlowField::goal_indices() const {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> owner(shape_.padded_cells(), kNone);
+  for (std::size_t i = 0; i < goal_cells_.size(); ++i) owner[goal_cells_[i]] = goal_owners_[i];
+  std::uint32_t offset[kDirections];
+  for (int k = 0; k < kDirections; ++k) offset[k] = shape_.step(static_cast<Direction>(k));
+  for (std::uint32_t start = 0; start < owner.size(); ++start) {
+    if (code({start}) >= kGoalCode || owner[start] != kNone) continue;
+    std::uint32_t end = start;
+    while (owner[end] == kNone) end += offset[code({end})];
+    for (std::uint32_t p = start; owner[p] == kNone; p += offset[code({p})]) owner[p] = owner[end];
+  }
+  return owner;
+}
+
+std::uint64_t FlowField::digest() const noexcept {
+  base::Digest digest;
+  digest.add(static_cast<std::uint64_t>(shape_.width())).add(static_cast<std::uint64_t>(shape_.height()));
+  digest.add(static_cast<std::uint64_t>(shape_.layers()));
+  for (std::int32_t layer = 0; layer < shape_.layers(); ++layer) {
+    for (std::int32_t row = 0; row < shape_.height(); ++row) {
+      // Four chains side by side, so that one multiplication need not wait for another.
+      std::uint64_t lane[4] = {1, 2, 3, 4};
+      const std::uint32_t first = shape_.at(0, row, layer);
+      for (std::int32_t x = 0; x < shape_.width(); ++x) {
+        const CellIndex cell{first + static_cast<std::uint32_t>(x)};
+        const std::uint64_t bytes = code(cell) | std::uint64_t{optimal_directions(cell).bits} << 8;
+        const std::uint64_t value = cost_to_goal(cell) + bytes * 0xC2B2AE3D27D4EB4Fu;
+        std::uint64_t& h = lane[x & 3];
+        h = (h ^ value) * base::kGolden;
+        h ^= h >> 29;
+      }
+      for (const std::uint64_t h : lane) digest.add(h);
+    }
+  }
+  return digest.value();
+}
+
+}  // namespace drover

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// From graph and goals to a finished field: units, engine, costs, directions.
+#include <drover/field.hpp>
+
+#include "base/no_throw.hpp"
+#include "field/choice.hpp"
+#include "field/directions.hpp"
+#include "field/engines.hpp"
+#include "field/field_data.hpp"
+#include "field/goals.hpp"
+#include "field/textbook.hpp"
+#include "nav/compiled_graph.hpp"
+#include "nav/profile_digest.hpp"
+
+namespace drover {
+namespace field {
+namespace {
+
+template <class T>
+Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
+  switch (engine) {
+    case FieldEngine::breadth_first:
+      return breadth_first(plan, scratch, allocator);
+    case FieldEngine::two_cursor:
+      return two_cursor(plan, scratch, allocator);
+    case FieldEngine::buckets:
+      return buckets(plan, scratch, allocator);
+    case FieldEngine::automatic:
+    case FieldEngine::textbook:
+    case FieldEngine::heap:
+      break;
+  }
+  return heap(plan, scratch, allocator);
+}
+
+// Scratch planes that a build needs beside the engine's own; kept while the map's size stays.
+struct BuildPlanes {
+  base::Plane<std::uint32_t> hops, factors;
+
+  static bool want(base::Plane<std::uint32_t>& plane, const Allocator& allocator, std::size_t size) noexcept {
+    if (plane.size() == size) return true;
+    plane = {};
+    plane = base::Plane<std::uint32_t>::uninitialised(allocator, size);
+    return plane.valid();
+  }
+};
+
+struct Job {
+  const nav::CompiledGraph& graph;
+  const PlacedGoals& goals;
+  const Units& units;
+  const Choice& choice;
+};
+
+// Factors in units: the plane of the graph, or a copy divided by what all of them have in common.
+const std::uint32_t* factors_in_units(const Job& job, BuildPlanes& planes, const Allocator& allocator) noexcept {
+  const std::uint32_t* const factors = job.graph.factors();
+  if (job.units.factor_divisor == 1) return factors;
+  const std::size_t size = job.graph.shape().padded_cells();
+  if (!BuildPlanes::want(planes.factors, allocator, size)) return nullptr;
+  for (std::size_t i = 0; i < size; ++i) planes.factors[i] = factors[i] / job.units.factor_divisor;
+  return planes.factors.data();
+}
+
+std::vector<Source> sources_in_units(const Job& job) {
+  std::vector<Source> sources = job.goals.sources;
+  for (Source& source : sources) source.cost /= job.units.scale;
+  return sources;
+}
+
+template <class T>
+Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
+  const std::vector<Source> sources = sources_in_units(job);
+  Plan<T> plan;
+  plan.moves = job.graph.moves();
+  plan.straight = static_cast<T>(job.units.straight);
+  plan.diagonal = static_cast<T>(job.units.diagonal);
+  plan.max_step = job.units.max_step;
+  plan.eight = job.graph.profile().moves == Moves::eight;
+  for (int k = 0; k < kDirections; ++k) plan.offsets[k] = job.graph.shape().step(static_cast<Direction>(k));
+  plan.sources = sources;
+  plan.costs = data.costs<T>();
+  Outcome outcome;
+  outcome.out_of_memory = true;
+  if (!job.units.uniform) {
+    plan.factors = factors_in_units(job, planes, host.allocator);
+    if (plan.factors == nullptr) return outcome;
+  }
+  if (job.units.free_steps) {
+    if (!BuildPlanes::want(planes.hops, host.allocator, job.graph.shape().padded_cells())) return outcome;
+    plan.hops = planes.hops.data();
+  }
+  outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
+  if (outcome.out_of_memory) return outcome;
+  const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
+  write_directions(plan, job.graph.shape(), directions, host.tasks);
+  mark_goals(job.goals.cells, directions);
+  return outcome;
+}
+
+template <class T>
+Outcome copy_textbook(const Job& job, FlowFieldData& data) {
+  std::vector<GoalCell> goals;
+  for (const Source& source : job.goals.sources) goals.push_back({job.graph.shape().cell({source.cell}), source.cost});
+  const TextbookField field = textbook(job.graph.map(), job.graph.profile(), goals);
+  const GridShape& shape = job.graph.shape();
+  std::size_t from = 0;
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+    for (std::int32_t row = 0; row < shape.height(); ++row) {
+      for (std::int32_t x = 0; x < shape.width(); ++x, ++from) {
+        const std::uint32_t to = shape.at(x, row, layer);
+        data.codes()[to] = field.codes[from];
+        data.ties()[to] = field.ties[from];
+        const Cost cost = field.costs[from];
+        if (cost != kInfiniteCost) data.costs<T>()[to] = static_cast<T>(cost / job.units.scale);
+      }
+    }
+  }
+  Outcome outcome;
+  outcome.reached = field.reached;
+  outcome.last_cost = field.last_cost / job.units.scale;
+  outcome.events = field.pops;
+  return outcome;
+}
+
+template <class T>
+Outcome fill(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
+  if (job.choice.engine == FieldEngine::textbook) return copy_textbook<T>(job, data);
+  return build_planes<T>(job, data, scratch, planes, host);
+}
+
+void write_report(const Job& job, const Outcome& outcome, BuildReport& report) {
+  report.engine = job.choice.engine;
+  report.reason = job.choice.reason;
+  report.reachable = outcome.reached;
+  report.unreachable = job.graph.open_cells() - outcome.reached;
+  report.unknown = job.graph.unknown_cells();
+  report.max_cost = outcome.last_cost * job.units.scale;
+  report.cost_bits = job.units.bits64 ? 64 : 32;
+  report.activations = outcome.events;
+}
+
+}  // namespace
+}  // namespace field
+
+struct FieldBuilder::Impl {
+  Host host;
+  std::shared_ptr<field::FieldPool> pool;
+  field::Scratch scratch;
+  field::BuildPlanes planes;
+
+  explicit Impl(const Host& h) : host(h), pool(std::make_shared<field::FieldPool>(h)) {}
+
+  Result<FieldRef> build(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options, BuildReport* report) {
+    using namespace field;
+    PlacedGoals goals = place_goals(graph, goal);
+    if (report != nullptr) {
+      *report = {};
+      report->goals = goals.placed;
+    }
+    if (!goals.status.ok()) return std::move(goals.status);
+    const nav::CompiledGraph& compiled = graph.compiled();
+    const Units units = choose_units(compiled, goals.sources);
+    const Choice choice = choose_engine(compiled, units, options.engine);
+    const auto width = units.bits64 ? FlowFieldData::Width::bits64 : FlowFieldData::Width::bits32;
+    std::shared_ptr<FlowFieldData> data = FlowFieldData::make(pool, compiled.shape(), width);
+    if (data == nullptr) return base::out_of_memory();
+    const Job job{compiled, goals, units, choice};
+    const Outcome outcome = units.bits64 ? fill<std::uint64_t>(job, *data, scratch, planes, host)
+                                         : fill<std::uint32_t>(job, *data, scratch, planes, host);
+    if (outcome.out_of_memory) return base::out_of_memory();
+    data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile())});
+    if (report != nullptr) write_report(job, outcome, *report);
+    data->set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
+    return FieldRef(std::move(data));
+  }
+};
+
+FieldBuilder::FieldBuilder(const Host& host) : impl_(std::make_unique<Impl>(host)) {}
+FieldBuilder::~FieldBuilder() = default;
+FieldBuilder::FieldBuilder(FieldBuilder&&) noexcept = default;
+FieldBuilder& FieldBuilder::operator=(FieldBuilder&&) noexcept = default;
+
+Result<FieldRef> FieldBuilder::build(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options,
+                                     BuildReport* report) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (graph.null()) return Status(StatusCode::argument, "a null graph; expected one that was compiled");
+  return base::no_throw([&] { return impl_->build(graph, goal, options, report); });
+}
+
+std::uint64_t FieldBuilder::pooled_bytes() const noexcept { return impl_ == nullptr ? 0 : impl_->pool->pooled_bytes(); }
+std::uint64_t FieldBuilder::live_bytes() const noexcept { return impl_ == nullptr ? 0 : impl_->pool->live_bytes(); }
+
+}  // namespace drover

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Layout of a field's block.
+#include "field/field_data.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace drover::field {
+namespace {
+
+constexpr std::uint64_t kPageCells = std::uint64_t{1} << FlowField::kPageBits;
+
+std::uint64_t page_count(const GridShape& shape) {
+  return (shape.padded_cells() + kPageCells - 1) >> FlowField::kPageBits;
+}
+
+std::uint64_t cost_bytes(FlowFieldData::Width width) { return width == FlowFieldData::Width::bits32 ? 4 : 8; }
+
+// Tables: one pointer a page for codes, ties and costs.
+std::uint64_t table_bytes(std::uint64_t pages) { return (pages * 3 * sizeof(void*) + 63) / 64 * 64; }
+
+template <class T>
+const T* const* make_table(const T**& next, const T* plane, std::uint64_t pages) {
+  const T** const table = next;
+  for (std::uint64_t i = 0; i < pages; ++i) table[i] = plane + (i << FlowField::kPageBits);
+  next += pages;
+  return table;
+}
+
+}  // namespace
+
+std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape,
+                                                   Width width) {
+  const std::uint64_t pages = page_count(shape);
+  const std::uint64_t bytes = table_bytes(pages) + pages * kPageCells * (2 + cost_bytes(width));
+  if (bytes > static_cast<std::size_t>(-1) / 2) return nullptr;
+  const PoolBlock block = pool->take(static_cast<std::size_t>(bytes));
+  if (block.data == nullptr) return nullptr;
+  auto give_back = [&pool](PoolBlock* b) { pool->give_back(*b); };
+  PoolBlock guarded = block;
+  std::unique_ptr<PoolBlock, decltype(give_back)> guard(&guarded, give_back);
+  auto data = std::make_shared<FlowFieldData>(pool, block);  // may throw; then the guard returns the block
+  static_cast<void>(guard.release());
+  data->lay_out(shape, width);
+  return data;
+}
+
+void FlowFieldData::lay_out(const GridShape& shape, Width width) noexcept {
+  const std::uint64_t pages = page_count(shape), cells = pages * kPageCells;
+  std::byte* const planes = block_.data + table_bytes(pages);
+  std::byte* const costs = planes;
+  code_plane_ = reinterpret_cast<std::uint8_t*>(planes + cells * cost_bytes(width));
+  tie_plane_ = code_plane_ + cells;
+  cost_plane_ = costs;
+  std::memset(cost_plane_, 0xFF, cells * cost_bytes(width));
+  std::memset(code_plane_, kOutsideCode, cells);
+  std::memset(tie_plane_, 0, cells);
+
+  auto* bytes_table = reinterpret_cast<const std::uint8_t**>(block_.data);
+  codes_ = make_table(bytes_table, static_cast<const std::uint8_t*>(code_plane_), pages);
+  ties_ = make_table(bytes_table, static_cast<const std::uint8_t*>(tie_plane_), pages);
+  if (width == Width::bits32) {
+    auto* table = reinterpret_cast<const std::uint32_t**>(bytes_table);
+    costs32_ = make_table(table, static_cast<const std::uint32_t*>(cost_plane_), pages);
+  } else {
+    auto* table = reinterpret_cast<const std::uint64_t**>(bytes_table);
+    costs64_ = make_table(table, static_cast<const std::uint64_t*>(cost_plane_), pages);
+  }
+  shape_ = shape;
+  bytes_ = block_.bytes;
+}
+
+void FlowFieldData::set_identity(const Identity& identity) noexcept {
+  scale_ = identity.scale;
+  graph_hash_ = identity.graph_hash;
+  profile_digest_ = identity.profile_digest;
+}
+
+void FlowFieldData::set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,
+                              std::vector<std::uint32_t> owners) noexcept {
+  goals_ = std::move(placed);
+  goal_cells_ = std::move(cells);
+  goal_owners_ = std::move(owners);
+}
+
+}  // namespace drover::field

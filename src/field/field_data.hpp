@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The storage behind a FlowField: one pooled block with the page tables and the three planes.
+#pragma once
+#include <drover/field.hpp>
+
+#include "field/field_pool.hpp"
+
+#include <memory>
+#include <type_traits>
+
+namespace drover::field {
+
+/// Written by the builder, read-only from the moment it is handed out as a FlowField.
+class FlowFieldData final : public FlowField {
+ public:
+  enum class Width : std::uint8_t { bits32, bits64 };
+
+  /// Null where there is no memory. Planes say "outside", no ties, infinite cost everywhere.
+  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width);
+
+  FlowFieldData(std::shared_ptr<FieldPool> pool, PoolBlock block) noexcept : pool_(std::move(pool)), block_(block) {}
+  ~FlowFieldData() override { pool_->give_back(block_); }
+
+  std::uint8_t* codes() noexcept { return code_plane_; }
+  std::uint8_t* ties() noexcept { return tie_plane_; }
+  template <class T>
+  T* costs() noexcept {
+    static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>);
+    return static_cast<T*>(cost_plane_);
+  }
+  Width width() const noexcept { return costs32_ != nullptr ? Width::bits32 : Width::bits64; }
+
+  struct Identity {
+    Cost scale = 1;
+    std::uint64_t graph_hash = 0, profile_digest = 0;
+  };
+  void set_identity(const Identity& identity) noexcept;
+  /// `cells` ascending, each once; `owners[i]` is the entry of the goal list that counts in cells[i].
+  void set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,
+                 std::vector<std::uint32_t> owners) noexcept;
+  std::span<const std::uint32_t> goal_cells() const noexcept { return goal_cells_; }
+
+ private:
+  void lay_out(const GridShape& shape, Width width) noexcept;
+
+  std::shared_ptr<FieldPool> pool_;
+  PoolBlock block_;
+  std::uint8_t* code_plane_ = nullptr;
+  std::uint8_t* tie_plane_ = nullptr;
+  void* cost_plane_ = nullptr;
+};
+
+}  // namespace drover::field

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The memory of fields: blocks that are used again, so that a tick neither faults in nor gives back megabytes.
+#pragma once
+#include <drover/host.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace drover::field {
+
+struct PoolBlock {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Shared by a builder and its fields; the last of them frees it. All calls from any thread.
+/// Holds at most kMaxPooledBytes of waiting blocks, or one block where that alone is larger.
+class FieldPool {
+ public:
+  explicit FieldPool(const Host& host) noexcept : allocator_(host.allocator) {}
+  ~FieldPool();
+  FieldPool(const FieldPool&) = delete;
+  FieldPool& operator=(const FieldPool&) = delete;
+
+  /// A block of at least `bytes`; null data where the host has no memory, also after the waiting blocks were given up.
+  PoolBlock take(std::size_t bytes) noexcept;
+  void give_back(PoolBlock block) noexcept;
+
+  std::uint64_t pooled_bytes() const noexcept;
+  std::uint64_t live_bytes() const noexcept;
+
+  static constexpr std::uint64_t kMaxPooledBytes = std::uint64_t{128} << 20;
+
+ private:
+  PoolBlock take_waiting(std::size_t bytes) noexcept;
+  void drop_all() noexcept;
+
+  static constexpr std::size_t kMaxWaiting = 64;
+  Allocator allocator_;
+  mutable std::mutex mutex_;
+  PoolBlock waiting_[kMaxWaiting];  // oldest first
+  std::size_t waiting_count_ = 0;
+  std::uint64_t pooled_bytes_ = 0, live_bytes_ = 0;
+};
+
+}  // namespace drover::field

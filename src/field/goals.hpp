@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// From a goal list to source cells: checks, moves to the nearest placement, resolves cells named twice.
+#pragma once
+#include <drover/field.hpp>
+
+#include "field/plan.hpp"
+
+#include <vector>
+
+namespace drover::field {
+
+struct PlacedGoals {
+  Status status;                      // the first bad goal's code, with a sentence that names all bad ones
+  std::vector<PlacedGoal> placed;     // as the list
+  std::vector<std::uint32_t> cells;   // each goal cell once, ascending
+  std::vector<std::uint32_t> owners;  // entry of the list that counts in cells[i]: least offset, then first
+  std::vector<Source> sources;        // ascending by (cost, cell); costs in the profile's units
+};
+
+/// Largest offset: with it the worst total still fits 64 bits.
+inline constexpr Cost kMaxGoalOffset = Cost{1} << 62;
+
+PlacedGoals place_goals(const NavGraph& graph, const GoalDef& goal);
+
+}  // namespace drover::field

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What an engine is asked to do: fill one cost plane from its sources outwards.
+#pragma once
+#include <drover/geometry.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace drover::field {
+
+/// A goal cell with the cost it starts at, in units of the plane.
+struct Source {
+  std::uint64_t cost = 0;
+  std::uint32_t cell = 0;
+};
+
+template <class T>
+inline constexpr T kNoCost = std::numeric_limits<T>::max();
+
+/// One integration over a padded map. A step into cell v costs (straight or diagonal) x factors[v].
+/// A legal step is legal both ways, and a straight step is legal wherever both of its ends are open.
+template <class T>
+struct Plan {
+  const std::uint8_t* moves = nullptr;
+  const std::uint32_t* factors = nullptr;  // null: 1 everywhere
+  T straight = 1;
+  T diagonal = 1;
+  std::uint64_t max_step = 1;  // the dearest step
+  bool eight = false;
+  std::uint32_t offsets[kDirections] = {};
+  std::span<const Source> sources;  // ascending by (cost, cell), no cell twice
+  T* costs = nullptr;               // kNoCost everywhere
+  std::uint32_t* hops = nullptr;    // null unless steps may be free
+};
+
+struct Outcome {
+  std::uint64_t reached = 0;
+  std::uint64_t last_cost = 0;
+  std::uint64_t events = 0;
+  bool out_of_memory = false;
+};
+
+}  // namespace drover::field
