@@ -37,7 +37,9 @@ struct Violation {
 };
 
 /// Checks a run tick by tick: no two footprints overlap at any time, no wall is touched, no move is unexplained. Shares
-/// no code with the arbiter. One thread. O(movers x footprint) a tick, exact integer arithmetic.
+/// no code with the arbiter. One thread. O(movers x footprint) a tick, exact integer arithmetic. A record is believed
+/// even if it broke a rule, so one fault is counted once. Out of memory, or given a map of another shape, it stops
+/// checking and counts one `unexplained` of agent 0: a run that was not checked never looks clean.
 class Validator {
  public:
   Validator(const MapView& map, std::span<const MovementProfile> profiles, ValidatorRules rules);
@@ -47,7 +49,8 @@ class Validator {
 
   /// The map from the next tick on.
   void set_map(const MapView& map);
-  /// An agent takes its place at the end of the current tick. `profile` is an index into the profiles.
+  /// An agent takes its place at the end of the current tick: call leave of that tick first. `profile` is an index into
+  /// the profiles.
   void enter(std::uint64_t agent, std::uint32_t profile, Cell at);
   /// It is gone from the end of the current tick on.
   void leave(std::uint64_t agent);

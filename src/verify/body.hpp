@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: MIT
 // What a profile allows on a map: where its body fits and which steps it may take.
 #pragma once
-#include <drover/map.hpp>
 #include <drover/profile.hpp>
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "verify/ground.hpp"
+
 namespace drover::verify {
 
-/// An anchor counted from the corner of the map. Cells left of or above it wrap round to numbers beyond every map.
-struct Placement {
-  std::uint32_t column = 0, row = 0, layer = 0;
-  friend bool operator==(const Placement&, const Placement&) noexcept = default;
-};
-
-/// The way from one placement to another.
+/// The way from one placement to another; the first must lie on the map.
 struct Displacement {
   std::int64_t dx = 0, dy = 0;
   bool same_layer = true;
 };
 
 inline Displacement between(Placement from, Placement to) noexcept {
-  return {std::int64_t{to.column} - from.column, std::int64_t{to.row} - from.row, from.layer == to.layer};
+  return {static_cast<std::int32_t>(to.column - from.column), static_cast<std::int32_t>(to.row - from.row),
+          from.layer == to.layer};
 }
 
 /// The rules of one MovementProfile, written out from contracts 1.4, 1.5 and 2.4.
 class Body {
  public:
-  Body(const MovementProfile& profile, const MapView& map);
+  Body(const MovementProfile& profile, const Ground& ground);
 
   /// Size and radius are within their ranges.
   bool sound() const noexcept { return sound_; }
@@ -37,13 +33,11 @@ class Body {
   Fixed radius() const noexcept { return radius_; }
 
   /// Every cell it would cover is on the map, on an allowed layer, known, passable and under no closed door.
-  bool fits(const MapView& map, Placement at) const noexcept;
-  /// Every cell it would cover is on the map.
-  bool on_map(const MapView& map, Placement at) const noexcept;
+  bool fits(const Ground& ground, Placement at) const noexcept;
   /// To a neighbour, in one of the profile's directions.
   bool may_step(Displacement way) const noexcept;
   /// The corner rule. Precondition: a diagonal step between placements on the map.
-  bool may_cut(const MapView& map, Placement from, Placement to) const noexcept;
+  bool may_cut(const Ground& ground, Placement from, Placement to) const noexcept;
 
  private:
   int footprint_ = 1;

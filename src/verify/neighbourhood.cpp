@@ -38,9 +38,10 @@ bool collide(const Encounter& e, BodyRule rule, Fixed sum_of_radii) noexcept {
 Neighbourhood::Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::uint32_t stride) {
   std::array<Fixed, kMaxFootprint + 1> largest{};  // 0: no body of this size
   for (const Body& b : bodies) {
-    if (b.sound())
-      largest[static_cast<std::size_t>(b.footprint())] =
-          std::max(largest[static_cast<std::size_t>(b.footprint())], b.radius());
+    if (!b.sound()) continue;
+    Fixed& radius = largest[static_cast<std::size_t>(b.footprint())];
+    radius = std::max(radius, b.radius());
+    reach_ = std::max(reach_, b.footprint() + 2);
   }
   const auto colliding = [&](int size, Motion motion, int x, int y) {
     std::uint16_t motions = 0;
@@ -59,8 +60,8 @@ Neighbourhood::Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::u
     if (largest[static_cast<std::size_t>(size)] == Fixed{}) continue;
     for (Motion motion = 1; motion < kJumps; ++motion) {
       std::vector<Place>& places = places_[static_cast<std::size_t>(size) * kJumps + motion];
-      for (int y = -kReach; y <= kReach; ++y) {
-        for (int x = -kReach; x <= kReach; ++x) {
+      for (int y = -reach_; y <= reach_; ++y) {
+        for (int x = -reach_; x <= reach_; ++x) {
           const std::uint16_t motions = colliding(size, motion, x, y);
           if (motions != 0) places.push_back({static_cast<std::ptrdiff_t>(stride) * y + x, motions});
         }

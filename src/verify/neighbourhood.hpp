@@ -42,17 +42,17 @@ class Neighbourhood {
     std::ptrdiff_t offset = 0;  // from anchor to anchor in padded storage
     std::uint16_t motions = 0;  // bit m: the other one's motion m could collide
   };
-  /// No anchor is further away along an axis: the bodies' sizes and one cell each.
-  static constexpr int kReach = kMaxFootprint + 2;
-
   Neighbourhood() = default;
   Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::uint32_t stride);
 
+  /// Farthest place along an axis: the largest body's size, and one cell for each of the two steps.
+  int reach() const noexcept { return reach_; }
   std::span<const Place> around(int footprint, Motion motion) const noexcept {
     return places_[static_cast<std::size_t>(footprint) * kJumps + motion];
   }
 
  private:
+  int reach_ = 0;
   std::array<std::vector<Place>, (kMaxFootprint + 1) * std::size_t{kJumps}> places_;
 };
 

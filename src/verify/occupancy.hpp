@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "verify/prefetch.hpp"
+
 namespace drover::verify {
 
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
@@ -24,7 +26,9 @@ class Occupancy {
   std::uint32_t holder(std::uint32_t index, std::ptrdiff_t offset = 0) const noexcept {
     return ~plane_[static_cast<std::size_t>(margin_ + static_cast<std::ptrdiff_t>(index) + offset)];
   }
-  const void* address(std::uint32_t index) const noexcept { return &plane_[static_cast<std::size_t>(margin_) + index]; }
+  void prefetch(std::uint32_t index, std::ptrdiff_t offset = 0) const noexcept {
+    verify::prefetch(plane_.data() + (margin_ + static_cast<std::ptrdiff_t>(index) + offset));
+  }
 
   /// Answers the holder the cell had before.
   std::uint32_t take(std::uint32_t index, std::uint32_t slot);

@@ -12,10 +12,12 @@
 #include "verify/body.hpp"
 #include "verify/neighbourhood.hpp"
 #include "verify/occupancy.hpp"
+#include "verify/prefetch.hpp"
 
 namespace drover {
 
 using verify::Body;
+using verify::Ground;
 using verify::kJumps;
 using verify::kNobody;
 using verify::kStays;
@@ -50,13 +52,14 @@ struct Validator::Impl {
     Placement at;
     std::uint32_t index = 0;  // of the anchor in padded storage
     std::uint32_t body = 0;
-    bool present = false;
   };
   /// An agent with a record in the current tick.
   struct Mover {
     std::uint32_t slot = 0;
     Motion motion = kStays;
+    std::uint8_t footprint = 1;
     Placement to;
+    std::uint32_t from_index = 0, to_index = 0;
   };
 
   void start(const MapView& first_map, std::span<const MovementProfile> all, ValidatorRules chosen);
@@ -66,25 +69,26 @@ struct Validator::Impl {
   void tick(std::uint64_t number, std::span<const MoveRecord> records);
 
   void adopt_map();
+  void fetch_ahead(std::span<const MoveRecord> rest) const;
+  template <class Fetch, class Visit>
+  void each_mover(Fetch fetch, Visit visit);
   void read(const MoveRecord& record);
   Motion judge_step(const MoveRecord& record, const Agent& agent, Placement to);
   void check_following(const Mover& mover);
   void check_between_ticks(const Mover& mover);
   void check_pair(const Mover& mover, std::uint32_t other);
-  void cover(std::uint32_t slot);
-  void uncover(std::uint32_t slot);
+  void cover(std::uint32_t slot, std::uint32_t anchor, int footprint);
+  void uncover(std::uint32_t slot, std::uint32_t anchor, int footprint);
 
   std::uint32_t slot_of(std::uint64_t key, Placement likely) const;
-  Placement placement(Cell c) const noexcept;
-  Cell cell(Placement p) const noexcept;
-  std::uint32_t index(Placement p) const noexcept;
   template <class Visit>
-  void each_cell(Placement anchor, int footprint, Visit visit) const;
+  void each_cell(std::uint32_t anchor, int footprint, Visit visit) const;
   void report(ViolationKind kind, std::uint64_t agent, std::uint64_t other, Cell where) noexcept;
   template <class Call>
   void guarded(Call call) noexcept;
 
-  MapView map, next_map;
+  Ground ground;
+  MapView next_map;
   bool map_changes = false;
   std::vector<MovementProfile> profiles;
   std::vector<Body> bodies;
@@ -107,38 +111,17 @@ struct Validator::Impl {
 
 // --- places and slots
 
-Placement Validator::Impl::placement(Cell c) const noexcept {
-  const Cell origin = map.shape().origin();
-  return {static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(origin.x),
-          static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(origin.y), static_cast<std::uint32_t>(c.layer)};
-}
-
-Cell Validator::Impl::cell(Placement p) const noexcept {
-  const Cell origin = map.shape().origin();
-  return {static_cast<std::int32_t>(p.column + static_cast<std::uint32_t>(origin.x)),
-          static_cast<std::int32_t>(p.row + static_cast<std::uint32_t>(origin.y)), static_cast<std::int32_t>(p.layer)};
-}
-
-std::uint32_t Validator::Impl::index(Placement p) const noexcept {
-  return map.shape().at(static_cast<std::int32_t>(p.column), static_cast<std::int32_t>(p.row),
-                        static_cast<std::int32_t>(p.layer));
-}
-
 template <class Visit>
-void Validator::Impl::each_cell(Placement anchor, int footprint, Visit visit) const {
-  const auto size = static_cast<std::uint32_t>(footprint);
-  for (std::uint32_t y = 0; y < size; ++y) {
-    for (std::uint32_t x = 0; x < size; ++x) visit(Placement{anchor.column + x, anchor.row + y, anchor.layer});
+void Validator::Impl::each_cell(std::uint32_t anchor, int footprint, Visit visit) const {
+  for (int y = 0; y < footprint; ++y, anchor += ground.shape().stride()) {
+    for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(footprint); ++x) visit(anchor + x);
   }
 }
 
 // The place a record names nearly always has its agent on it, which spares the hash map.
 std::uint32_t Validator::Impl::slot_of(std::uint64_t key, Placement likely) const {
-  const GridShape& shape = map.shape();
-  if (likely.column < static_cast<std::uint32_t>(shape.width()) &&
-      likely.row < static_cast<std::uint32_t>(shape.height()) &&
-      likely.layer < static_cast<std::uint32_t>(shape.layers())) {
-    const std::uint32_t slot = occupancy.holder(index(likely));
+  if (ground.holds(likely, 1)) {
+    const std::uint32_t slot = occupancy.holder(ground.index(likely));
     if (slot != kNobody && agents[slot].key == key) return slot;
   }
   const auto found = slots.find(key);
@@ -164,43 +147,45 @@ void Validator::Impl::guarded(Call call) noexcept {
 // --- the world
 
 void Validator::Impl::start(const MapView& first_map, std::span<const MovementProfile> all, ValidatorRules chosen) {
-  map = first_map;
+  ground = Ground(first_map);
   rules = chosen;
   profiles.assign(all.begin(), all.end());
   compile_bodies();
-  occupancy = verify::Occupancy(map.shape(), verify::Neighbourhood::kReach);
-  neighbourhood = verify::Neighbourhood(bodies, rules.bodies, map.shape().stride());
+  neighbourhood = verify::Neighbourhood(bodies, rules.bodies, ground.shape().stride());
+  // Prefetching looks one row further than the checks of a world without bodies.
+  occupancy = verify::Occupancy(ground.shape(), std::max(neighbourhood.reach(), 1));
 }
 
 void Validator::Impl::compile_bodies() {
   bodies.clear();
   bodies.reserve(profiles.size());
-  for (const MovementProfile& p : profiles) bodies.emplace_back(p, map);
+  for (const MovementProfile& p : profiles) bodies.emplace_back(p, ground);
 }
 
 // A map of another shape is another world: no move in it can be explained.
 void Validator::Impl::adopt_map() {
   if (!map_changes) return;
   map_changes = false;
-  if (!(next_map.shape() == map.shape())) {
+  if (!(next_map.shape() == ground.shape())) {
     blind = true;
     report(ViolationKind::unexplained, 0, 0, {});
     return;
   }
-  map = std::move(next_map);
+  ground = Ground(next_map);
+  next_map = {};
   compile_bodies();
 }
 
 // --- agents
 
 void Validator::Impl::enter(std::uint64_t agent, std::uint32_t profile, Cell at) {
-  const Placement place = placement(at);
+  const Placement place = ground.placement(at);
   if (profile >= bodies.size() || !bodies[profile].sound() || slots.contains(agent)) {
     report(ViolationKind::unexplained, agent, 0, at);
     return;
   }
-  if (!bodies[profile].fits(map, place)) report(ViolationKind::wall, agent, 0, at);
-  if (!bodies[profile].on_map(map, place)) return;
+  if (!bodies[profile].fits(ground, place)) report(ViolationKind::wall, agent, 0, at);
+  if (!ground.holds(place, bodies[profile].footprint())) return;
   if (vacant.empty()) {
     vacant.push_back(static_cast<std::uint32_t>(agents.size()));
     agents.emplace_back();
@@ -209,8 +194,8 @@ void Validator::Impl::enter(std::uint64_t agent, std::uint32_t profile, Cell at)
   const std::uint32_t slot = vacant.back();
   slots.emplace(agent, slot);
   vacant.pop_back();
-  agents[slot] = {agent, place, index(place), profile, true};
-  cover(slot);
+  agents[slot] = {agent, place, ground.index(place), profile};
+  cover(slot, agents[slot].index, bodies[profile].footprint());
 }
 
 void Validator::Impl::leave(std::uint64_t agent) {
@@ -222,56 +207,92 @@ void Validator::Impl::leave(std::uint64_t agent) {
   const std::uint32_t slot = found->second;
   vacant.push_back(slot);
   slots.erase(found);
-  uncover(slot);
+  uncover(slot, agents[slot].index, bodies[agents[slot].body].footprint());
   agents[slot] = {};
 }
 
-void Validator::Impl::uncover(std::uint32_t slot) {
-  const Agent& a = agents[slot];
-  each_cell(a.at, bodies[a.body].footprint(), [&](Placement p) { occupancy.release(index(p), slot); });
+void Validator::Impl::uncover(std::uint32_t slot, std::uint32_t anchor, int footprint) {
+  each_cell(anchor, footprint, [&](std::uint32_t index) { occupancy.release(index, slot); });
 }
 
 // A pair is reported once however many cells it shares.
-void Validator::Impl::cover(std::uint32_t slot) {
-  const Agent& a = agents[slot];
+void Validator::Impl::cover(std::uint32_t slot, std::uint32_t anchor, int footprint) {
   std::array<std::uint32_t, std::size_t{kMaxFootprint} * kMaxFootprint> met;
   auto end = met.begin();
-  each_cell(a.at, bodies[a.body].footprint(), [&](Placement p) {
-    const std::uint32_t other = occupancy.take(index(p), slot);
+  each_cell(anchor, footprint, [&](std::uint32_t index) {
+    const std::uint32_t other = occupancy.take(index, slot);
     if (other == kNobody || std::find(met.begin(), end, other) != end) return;
     *end++ = other;
-    report(ViolationKind::overlap, a.key, agents[other].key, cell(p));
+    report(ViolationKind::overlap, agents[slot].key, agents[other].key, ground.shape().cell({index}));
   });
 }
 
 // --- one tick
+
+// Records come in an order that has nothing to do with places: without this the time goes into waiting for memory.
+void Validator::Impl::fetch_ahead(std::span<const MoveRecord> rest) const {
+  constexpr std::size_t kCells = 24, kAgents = 12;
+  if (rest.size() > kCells) {
+    const Placement from = ground.placement(rest[kCells].from), to = ground.placement(rest[kCells].to);
+    if (ground.holds(from, 1)) occupancy.prefetch(ground.index(from));
+    if (ground.holds(from, 1)) ground.prefetch(ground.index(from));
+    if (ground.holds(to, 1)) ground.prefetch(ground.index(to));
+  }
+  if (rest.size() > kAgents) {
+    const Placement from = ground.placement(rest[kAgents].from);
+    const std::uint32_t slot = ground.holds(from, 1) ? occupancy.holder(ground.index(from)) : kNobody;
+    if (slot != kNobody) verify::prefetch(&agents[slot]);
+  }
+}
+
+template <class Fetch, class Visit>
+void Validator::Impl::each_mover(Fetch fetch, Visit visit) {
+  constexpr std::size_t kAhead = 12;
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    if (i + kAhead < movers.size()) fetch(movers[i + kAhead]);
+    visit(movers[i]);
+  }
+}
 
 void Validator::Impl::tick(std::uint64_t number, std::span<const MoveRecord> records) {
   now = number;
   adopt_map();
   if (blind) return;
   movers.clear();
-  for (const MoveRecord& r : records) read(r);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    fetch_ahead(records.subspan(i));
+    read(records[i]);
+  }
   // Until here the cells are those of the tick's start: what the pairs are judged by.
   if (rules.following == Following::forbidden) {
     for (const Mover& m : movers) check_following(m);
   }
-  for (const Mover& m : movers) check_between_ticks(m);
-  for (const Mover& m : movers) uncover(m.slot);
-  for (const Mover& m : movers) {
-    Agent& a = agents[m.slot];
-    a.at = m.to;
-    a.index = index(m.to);
-    motions[m.slot] = kStays;
-    cover(m.slot);
-  }
+  const auto stride = static_cast<std::ptrdiff_t>(ground.shape().stride());
+  each_mover(
+      [&](const Mover& m) {
+        for (const std::ptrdiff_t row : {-stride, std::ptrdiff_t{0}, stride}) occupancy.prefetch(m.from_index, row);
+      },
+      [&](const Mover& m) { check_between_ticks(m); });
+  each_mover([&](const Mover& m) { occupancy.prefetch(m.from_index); },
+             [&](const Mover& m) { uncover(m.slot, m.from_index, m.footprint); });
+  each_mover(
+      [&](const Mover& m) {
+        occupancy.prefetch(m.to_index);
+        verify::prefetch(&agents[m.slot]);
+      },
+      [&](const Mover& m) {
+        agents[m.slot].at = m.to;
+        agents[m.slot].index = m.to_index;
+        motions[m.slot] = kStays;
+        cover(m.slot, m.to_index, m.footprint);
+      });
 }
 
 // Steps that last several ticks will hold both placements between reading and covering; until they exist each is
 // unexplained. A record is believed as soon as its end lies on the map, so that one fault is not found again in every
 // later tick.
 void Validator::Impl::read(const MoveRecord& record) {
-  const Placement from = placement(record.from), to = placement(record.to);
+  const Placement from = ground.placement(record.from), to = ground.placement(record.to);
   const std::uint32_t slot = slot_of(record.agent, from);
   if (slot == kNobody) {
     report(ViolationKind::unexplained, record.agent, 0, record.to);
@@ -290,44 +311,42 @@ void Validator::Impl::read(const MoveRecord& record) {
   } else {
     motion = judge_step(record, a, to);
   }
-  movers.push_back({slot, motion, bodies[a.body].on_map(map, to) ? to : a.at});
+  const int footprint = bodies[a.body].footprint();
+  const Placement end = ground.holds(to, footprint) ? to : a.at;
+  movers.push_back({slot, motion, static_cast<std::uint8_t>(footprint), end, a.index, ground.index(end)});
   motions[slot] = motion;
 }
 
 Motion Validator::Impl::judge_step(const MoveRecord& record, const Agent& agent, Placement to) {
   const Body& body = bodies[agent.body];
   const auto way = verify::between(agent.at, to);
-  const bool fits = body.fits(map, to) && body.fits(map, agent.at);
-  if (!fits) report(ViolationKind::wall, record.agent, 0, record.to);
-  if (!body.may_step(way)) {
-    report(ViolationKind::illegal_step, record.agent, 0, record.to);
-    return kJumps;
-  }
-  if (way.dx != 0 && way.dy != 0 && !body.may_cut(map, agent.at, to)) {
+  const bool step = body.may_step(way);
+  if (!step) report(ViolationKind::illegal_step, record.agent, 0, record.to);
+  if (!body.fits(ground, to) || !body.fits(ground, agent.at)) report(ViolationKind::wall, record.agent, 0, record.to);
+  if (!step || !ground.holds(to, body.footprint())) return kJumps;
+  if (way.dx != 0 && way.dy != 0 && !body.may_cut(ground, agent.at, to)) {
     report(ViolationKind::corner, record.agent, 0, record.to);
   }
-  return body.on_map(map, to) ? verify::motion_of(way) : kJumps;
+  return verify::motion_of(way);
 }
 
 void Validator::Impl::check_following(const Mover& mover) {
-  const Agent& a = agents[mover.slot];
   bool reported = false;
-  each_cell(mover.to, bodies[a.body].footprint(), [&](Placement p) {
-    const std::uint32_t other = occupancy.holder(index(p));
+  each_cell(mover.to_index, mover.footprint, [&](std::uint32_t index) {
+    const std::uint32_t other = occupancy.holder(index);
     if (reported || other == kNobody || other == mover.slot) return;
     reported = true;
-    report(ViolationKind::followed, a.key, agents[other].key, cell(p));
+    report(ViolationKind::followed, agents[mover.slot].key, agents[other].key, ground.shape().cell({index}));
   });
 }
 
 void Validator::Impl::check_between_ticks(const Mover& mover) {
   if (mover.motion == kJumps) return;
-  const Agent& a = agents[mover.slot];
-  for (const auto& place : neighbourhood.around(bodies[a.body].footprint(), mover.motion)) {
-    const std::uint32_t other = occupancy.holder(a.index, place.offset);
+  for (const auto& place : neighbourhood.around(mover.footprint, mover.motion)) {
+    const std::uint32_t other = occupancy.holder(mover.from_index, place.offset);
     if (other == kNobody || (place.motions >> motions[other] & 1) == 0) continue;
     // Not its anchor but another cell of it.
-    if (agents[other].index != a.index + static_cast<std::uint32_t>(place.offset)) continue;
+    if (agents[other].index != mover.from_index + static_cast<std::uint32_t>(place.offset)) continue;
     // Of two movers the one with the smaller slot speaks.
     if (motions[other] != kStays && other < mover.slot) continue;
     check_pair(mover, other);
@@ -338,15 +357,15 @@ void Validator::Impl::check_pair(const Mover& mover, std::uint32_t other) {
   const Agent& a = agents[mover.slot];
   const Agent& b = agents[other];
   const auto way = verify::between(a.at, b.at);
-  constexpr auto kReach = verify::Neighbourhood::kReach;
-  if (!way.same_layer || way.dx < -kReach || way.dx > kReach || way.dy < -kReach || way.dy > kReach) return;
+  const int reach = neighbourhood.reach();
+  if (!way.same_layer || way.dx < -reach || way.dx > reach || way.dy < -reach || way.dy > reach) return;
   const Body& first_body = bodies[a.body];
   const Body& second_body = bodies[b.body];
   const verify::Encounter encounter{
       first_body.footprint(), second_body.footprint(), static_cast<int>(way.dx), static_cast<int>(way.dy),
       mover.motion,           motions[other]};
   if (verify::collide(encounter, rules.bodies, first_body.radius() + second_body.radius())) {
-    report(ViolationKind::swept_overlap, a.key, b.key, cell(mover.to));
+    report(ViolationKind::swept_overlap, a.key, b.key, ground.cell(mover.to));
   }
 }
 

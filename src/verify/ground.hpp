@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The map as the checks read it.
+#pragma once
+#include <drover/map.hpp>
+
+#include <cstdint>
+#include <span>
+
+#include "verify/prefetch.hpp"
+
+namespace drover::verify {
+
+/// An anchor counted from the corner of the map. Cells left of or above it wrap round to numbers beyond every map.
+struct Placement {
+  std::uint32_t column = 0, row = 0, layer = 0;
+  friend bool operator==(const Placement&, const Placement&) noexcept = default;
+};
+
+/// A view with what every check reads at hand.
+class Ground {
+ public:
+  Ground() = default;
+  explicit Ground(const MapView& view)
+      : view_(view), shape_(view.shape()), terrain_(view.terrain_plane()), flags_(view.flag_plane()) {}
+
+  const GridShape& shape() const noexcept { return shape_; }
+  std::span<const TerrainClass> terrain_classes() const noexcept { return view_.terrain_classes(); }
+  TerrainId terrain(std::uint32_t index) const noexcept { return terrain_[index]; }
+  /// Known and under no closed door.
+  bool clear(std::uint32_t index) const noexcept {
+    return (flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) == 0;
+  }
+  /// Every cell of a k x k body is on the map.
+  bool holds(Placement at, int footprint) const noexcept {
+    const auto size = static_cast<std::uint32_t>(footprint);
+    const auto width = static_cast<std::uint32_t>(shape_.width());
+    const auto height = static_cast<std::uint32_t>(shape_.height());
+    return at.column < width && width - at.column >= size && at.row < height && height - at.row >= size &&
+           at.layer < static_cast<std::uint32_t>(shape_.layers());
+  }
+  /// Precondition: holds(at, 1).
+  std::uint32_t index(Placement at) const noexcept {
+    return shape_.at(static_cast<std::int32_t>(at.column), static_cast<std::int32_t>(at.row),
+                     static_cast<std::int32_t>(at.layer));
+  }
+  Placement placement(Cell c) const noexcept {
+    const Cell origin = shape_.origin();
+    return {static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(origin.x),
+            static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(origin.y),
+            static_cast<std::uint32_t>(c.layer)};
+  }
+  Cell cell(Placement p) const noexcept {
+    const Cell origin = shape_.origin();
+    return {static_cast<std::int32_t>(p.column + static_cast<std::uint32_t>(origin.x)),
+            static_cast<std::int32_t>(p.row + static_cast<std::uint32_t>(origin.y)),
+            static_cast<std::int32_t>(p.layer)};
+  }
+  void prefetch(std::uint32_t index) const noexcept {
+    verify::prefetch(terrain_ + index);
+    verify::prefetch(flags_ + index);
+  }
+
+ private:
+  MapView view_;  // keeps the planes alive
+  GridShape shape_;
+  const TerrainId* terrain_ = nullptr;
+  const std::uint8_t* flags_ = nullptr;
+};
+
+}  // namespace drover::verify
