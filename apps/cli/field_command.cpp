@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// drover field: one flow field of a map, with its dumps and picture.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "io/field_text.hpp"
+#include "io/output.hpp"
+#include "io/picture.hpp"
+#include "map_options.hpp"
+#include "tasks.hpp"
+
+namespace drover::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t microseconds_since(Clock::time_point start) {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
+}
+
+struct FieldOptionsTyped {
+  std::string engine, dump, directions, ties, png, goal_of, nearest_from, edits, update, would_block;
+  bool nearest = false;
+};
+
+class FieldCommand final : public Command {
+ public:
+  explicit FieldCommand(CLI::App& app) {
+    add_map_options(app, map_options_);
+    app.add_option("--engine", typed_.engine, "How to build it; every engine gives the same bytes [auto]")
+        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap");
+    app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
+    app.add_option("--directions", typed_.directions, "Directions, one row a line")->type_name("FILE");
+    app.add_option("--ties", typed_.ties, "Tie sets, two hex digits a cell")->type_name("FILE");
+    app.add_option("--goal-of", typed_.goal_of, "Index of the goal that each cell leads to")->type_name("FILE");
+    app.add_option("--png", typed_.png, "A picture of map and field")->type_name("FILE");
+    app.add_flag("--nearest", typed_.nearest, "Move goals that cannot be stood on to the nearest cell that can");
+    app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that x,y is connected to")->type_name("x,y");
+    app.add_option("--edits", typed_.edits, "Lines x,y,char, applied after the first build")->type_name("FILE");
+    app.add_option("--update", typed_.update, "How the field follows the edits [rebuild]")->type_name("rebuild");
+    app.add_option("--would-block", typed_.would_block, "Not supported yet")->type_name("x,y[;x,y...]");
+    add_common(app, common_);
+  }
+
+  int run() override {
+    const FieldOptions options{check_options()};
+    LoadedMap loaded = load_map(map_options_);
+    need_ = fmt::format("a map of {}x{} with its field takes about {} bytes", loaded.map.shape().width(), loaded.map.shape().height(), loaded.bytes);
+    try {
+      build(loaded, options);
+      write_dumps(loaded);
+    } catch (const std::bad_alloc&) {
+      refuse(io::no_memory(need_));
+    }
+    report(loaded);
+    return 0;
+  }
+
+ private:
+  FieldEngine check_options() {
+    if (!typed_.would_block.empty()) usage("--would-block is not supported yet; leave it out");
+    if (!typed_.update.empty()) choice("--update", typed_.update, {"rebuild"}, {"repair"});
+    if (!typed_.update.empty() && typed_.edits.empty()) usage("--update without --edits; --edits FILE is expected");
+    if (!typed_.nearest_from.empty() && !parse_cell(typed_.nearest_from)) usage(fmt::format("--nearest-from {}; a cell x,y is expected", typed_.nearest_from));
+    threads_ = common_.thread_count();
+    if (typed_.engine.empty()) return FieldEngine::automatic;
+    constexpr FieldEngine kEngines[] = {FieldEngine::automatic, FieldEngine::textbook, FieldEngine::automatic, FieldEngine::breadth_first,
+                                        FieldEngine::two_cursor, FieldEngine::buckets, FieldEngine::heap};
+    return kEngines[choice("--engine", typed_.engine, {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap"},
+                           {"sweep", "bitboard", "directed"})];
+  }
+
+  void build(LoadedMap& loaded, const FieldOptions& options) {
+    const ThreadTasks tasks(threads_);
+    FieldBuilder builder(tasks.host());
+    NavGraph graph = compile(loaded, tasks);
+    GoalDef goal;
+    if (loaded.named_goal.empty()) {
+      goal.cells = parse_goal_cells(map_options_.goal);
+    } else {
+      goal = loaded.named_goal[0];
+    }
+    if (typed_.nearest) goal.placement = GoalPlacement::nearest;
+    if (!typed_.nearest_from.empty()) place_from(graph, *parse_cell(typed_.nearest_from), goal);
+    build_once(builder, graph, goal, options, tasks);
+    if (typed_.edits.empty()) return;
+    const std::string text = must(io::read_text_file(typed_.edits, io::kMapFile));
+    MapEdit edit;
+    edit.cells = must(io::parse_edits(text, typed_.edits, loaded.map.shape(), loaded.alphabet));
+    must(loaded.map.apply(edit));
+    build_once(builder, compile(loaded, tasks), goal, options, tasks);
+  }
+
+  NavGraph compile(const LoadedMap& loaded, const ThreadTasks& tasks) const {
+    Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, tasks.host());
+    if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
+    if (graph && graph->open_cells() == 0) {
+      print_warnings({{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal", map_options_.map,
+                                                loaded.profile.footprint, loaded.profile.footprint)}});
+    }
+    return must(std::move(graph));
+  }
+
+  // Moves goals that `from` cannot reach to the nearest cell that it can: least dx^2 + dy^2, then index.
+  void place_from(const NavGraph& graph, Cell from, GoalDef& goal) {
+    const GridShape& shape = graph.shape();
+    if (graph.footing(from) != Footing::open) {
+      refuse(Status(StatusCode::position, fmt::format("--nearest-from {}: the body cannot stand there; a free cell is expected",
+                                                      io::cell_text(from, shape.layers()))));
+    }
+    for (GoalCell& g : goal.cells) {
+      const Footing footing = graph.footing(g.cell);
+      PlacedGoal placed{g.cell, StatusCode::ok, g.cell};
+      if (!graph.connected(from, g.cell)) {
+        placed.status = footing == Footing::outside ? StatusCode::goal_outside : footing == Footing::unknown ? StatusCode::goal_unknown : StatusCode::goal_blocked;
+        placed.placed = nearest_connected(graph, from, g.cell);
+      }
+      g.cell = placed.placed;
+      placed_.push_back(placed);
+    }
+  }
+
+  static Cell nearest_connected(const NavGraph& graph, Cell from, Cell goal) {
+    const GridShape& shape = graph.shape();
+    Cell best = from;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+      for (std::int32_t y = 0; y < shape.height(); ++y) {
+        for (std::int32_t x = 0; x < shape.width(); ++x) {
+          const Cell cell{shape.origin().x + x, shape.origin().y + y, layer};
+          const std::int64_t dx = std::int64_t{cell.x} - goal.x, dy = std::int64_t{cell.y} - goal.y;
+          const auto distance = static_cast<std::uint64_t>(dx * dx) + static_cast<std::uint64_t>(dy * dy);
+          if (distance >= least || !graph.connected(from, cell)) continue;
+          best = cell;
+          least = distance;
+        }
+      }
+    }
+    return best;
+  }
+
+  void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options, const ThreadTasks& tasks) {
+    const std::uint64_t busy = tasks.busy_ns();
+    const Clock::time_point start = Clock::now();
+    Result<FieldRef> field = builder.build(graph, goal, options, &build_);
+    build_us_ = microseconds_since(start);
+    // The one parallel part of a build is the pass over directions.
+    directions_us_ = (tasks.busy_ns() - busy) / 1000;
+    if (!field && field.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
+    field_ = must(std::move(field));
+    if (typed_.nearest_from.empty()) placed_.assign(field_->goals().begin(), field_->goals().end());
+  }
+
+  void write_dumps(const LoadedMap& loaded) const {
+    if (!typed_.dump.empty()) must(io::write_file(typed_.dump, io::costs_text(*field_)));
+    if (!typed_.directions.empty()) must(io::write_file(typed_.directions, io::directions_text(*field_)));
+    if (!typed_.ties.empty()) must(io::write_file(typed_.ties, io::ties_text(*field_)));
+    if (!typed_.goal_of.empty()) must(io::write_file(typed_.goal_of, io::goal_indices_text(*field_)));
+    if (!typed_.png.empty()) {
+      io::PictureDef picture;
+      picture.field = field_.get();
+      must(io::write_picture(typed_.png, loaded.map.view(), picture));
+    }
+  }
+
+  static std::string status_word(StatusCode code) {
+    if (code == StatusCode::ok) return "ok";
+    std::string word = std::string(error_name(code)).substr(2);
+    for (char& c : word) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return word;
+  }
+
+  void report(const LoadedMap& loaded) const {
+    const GridShape& shape = loaded.map.shape();
+    if (!common_.json.empty()) {
+      std::string goals;
+      for (const PlacedGoal& g : placed_) {
+        goals += fmt::format("{}{{\"cell\":{},\"status\":\"{}\",\"placed\":{}}}", goals.empty() ? "" : ",", cell_json(g.asked, shape.layers()),
+                             status_word(g.status), cell_json(g.placed, shape.layers()));
+      }
+      must(io::write_file(common_.json,
+                          fmt::format("{{\"width\":{},\"height\":{},\"layers\":{},\"reachable\":{},\"unreachable\":{},\"unknown\":{},\"max_cost\":{},"
+                                      "\"engine\":\"{}\",\"engine_reason\":\"{}\",\"cost_bits\":{},\"build_us\":{},\"directions_us\":{},"
+                                      "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]}}\n",
+                                      shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown, build_.max_cost,
+                                      to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_, threads_, field_->digest(),
+                                      loaded.map.view().content_digest(), goals)));
+    }
+    if (!common_.talks()) return;
+    std::string text = fmt::format("{} x {} cells: {} reachable, {} unreachable, {} unknown; dearest way {}\n", shape.width(), shape.height(),
+                                   build_.reachable, build_.unreachable, build_.unknown, build_.max_cost);
+    for (const PlacedGoal& g : placed_) {
+      if (g.placed == g.asked) continue;
+      text += fmt::format("goal {} was moved to {} ({})\n", io::cell_text(g.asked, shape.layers()), io::cell_text(g.placed, shape.layers()), status_word(g.status));
+    }
+    text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_, directions_us_, field_->digest());
+    if (!typed_.png.empty()) text += fmt::format("picture: {}\n", io::printable(typed_.png));
+    print(text);
+  }
+
+  MapOptions map_options_;
+  FieldOptionsTyped typed_;
+  Common common_;
+  std::uint32_t threads_ = 1;
+  std::string need_;
+  FieldRef field_;
+  std::vector<PlacedGoal> placed_;
+  BuildReport build_;
+  std::uint64_t build_us_ = 0, directions_us_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_field(CLI::App& program, CLI::App*& app) {
+  app = program.add_subcommand("field", "Build one flow field of a map");
+  return std::make_unique<FieldCommand>(*app);
+}
+
+}  // namespace drover::cli

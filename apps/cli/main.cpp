@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The program `drover`: picks the command, turns every refusal into one line and an exit status.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app.hpp"
+
+namespace drover::cli {
+
+namespace {
+
+constexpr std::string_view kLaterCommands[] = {"serve", "path", "cave", "bake", "fov", "convert", "verify", "replay", "diff"};
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  }
+  return names;
+}
+
+const CLI::App& chosen(const CLI::App& program) {
+  const std::vector<const CLI::App*> commands = program.get_subcommands(
+      static_cast<std::function<bool(const CLI::App*)>>([](const CLI::App* app) { return app->parsed(); }));
+  return commands.empty() ? program : *commands.front();
+}
+
+[[noreturn]] void refuse_extras(const CLI::App& program, const std::vector<std::string>& extras) {
+  const CLI::App& app = chosen(program);
+  const std::string word = extras.empty() ? std::string() : extras.front();
+  if (&app == &program) {
+    for (const std::string_view later : kLaterCommands) {
+      if (word == later) usage(fmt::format("the command {} is not supported yet; run, field or bench is expected", word));
+    }
+    usage(fmt::format("unknown command or option {}; run, field or bench is expected", word));
+  }
+  const std::vector<std::string> names = option_names(app);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (word.substr(0, 1) != "-") usage(fmt::format("{} is one argument too many for drover {}; drover {} --help shows them", word, app.get_name(), app.get_name()));
+  const auto meant = io::nearest_word(word.substr(0, word.find('=')), views);
+  usage(fmt::format("unknown option {}; {}options of drover {} are {}", word, meant ? fmt::format("did you mean {}? ", *meant) : "",
+                    app.get_name(), io::joined(views)));
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Drover: crowds on grids through shared flow fields.", "drover");
+  program.set_version_flag("--version", "drover " DROVER_VERSION);
+  program.allow_extras();
+  CLI::App* apps[3] = {};
+  const std::unique_ptr<Command> commands[3] = {add_run(program, apps[0]), add_field(program, apps[1]), add_bench(program, apps[2])};
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(chosen(program).help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print("drover " DROVER_VERSION "\n");
+    return 0;
+  } catch (const CLI::ExtrasError&) {
+    refuse_extras(program, chosen(program).remaining());
+  } catch (const CLI::ParseError& error) {
+    usage(one_line(error.what()) + "; --help shows what is accepted");
+  }
+  const std::vector<std::string> extras = program.remaining(true);
+  if (!extras.empty()) refuse_extras(program, extras);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (apps[i]->parsed()) return commands[i]->run();
+  }
+  usage("no command; run, field or bench is expected (drover --help)");
+}
+
+}  // namespace
+
+}  // namespace drover::cli
+
+int main(int argc, char** argv) {
+  using namespace drover;
+  try {
+    return cli::run_program(argc, argv);
+  } catch (const cli::Refusal& refusal) {
+    cli::print_error(error_name(refusal.status.code()), refusal.status.message());
+    return exit_status(refusal.status.code());
+  } catch (const std::bad_alloc&) {
+    cli::print_error("E_NOMEM", "no memory left; a smaller input or a higher limit is expected");
+    return exit_status(StatusCode::out_of_memory);
+  } catch (const std::exception& error) {
+    cli::print_error("E_INTERNAL", std::string(error.what()) + "; this is a bug, please report it");
+    return exit_status(StatusCode::internal);
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A task arena of the asked width; one thread runs without any.
+#include "tasks.hpp"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "app.hpp"
+
+namespace drover::cli {
+
+struct ThreadTasks::Arena {
+  std::optional<oneapi::tbb::global_control> limit;
+  std::optional<oneapi::tbb::task_arena> arena;
+  std::uint64_t busy_ns = 0;
+};
+
+namespace {
+
+// oneTBB ends the program where a thread cannot be started, so it is tried first: all of them at once.
+bool can_start(std::uint32_t extra) {
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool leave = false, started = true;
+  std::vector<std::thread> threads;
+  try {
+    threads.reserve(extra);
+    for (std::uint32_t i = 0; i < extra; ++i) {
+      threads.emplace_back([&] {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return leave; });
+      });
+    }
+  } catch (const std::system_error&) {
+    started = false;
+  } catch (const std::bad_alloc&) {
+    started = false;
+  }
+  {
+    const std::lock_guard lock(mutex);
+    leave = true;
+  }
+  wake.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  return started;
+}
+
+void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint32_t), void* argument) {
+  auto& arena = *static_cast<ThreadTasks::Arena*>(context);
+  const auto start = std::chrono::steady_clock::now();
+  if (arena.arena && count > 1) {
+    arena.arena->execute([&] {
+      oneapi::tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t i) { task(argument, i); });
+    });
+  } else {
+    for (std::uint32_t i = 0; i < count; ++i) task(argument, i);
+  }
+  arena.busy_ns += static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+}
+
+}  // namespace
+
+ThreadTasks::ThreadTasks(std::uint32_t threads) : threads_(threads), arena_(std::make_unique<Arena>()) {
+  if (threads_ > 1 && !can_start(threads_ - 1)) {
+    print_warnings({{"W_THREADS", fmt::format("{} threads cannot be started; running on one, with the same results", threads_)}});
+    threads_ = 1;
+  }
+  if (threads_ > 1) {
+    arena_->limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads_);
+    arena_->arena.emplace(static_cast<int>(threads_));
+  }
+}
+
+ThreadTasks::~ThreadTasks() = default;
+
+Host ThreadTasks::host() const {
+  Host host;
+  host.tasks = {arena_.get(), threads_, run_tasks};
+  return host;
+}
+
+std::uint64_t ThreadTasks::busy_ns() const noexcept { return arena_->busy_ns; }
+
+}  // namespace drover::cli
