@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// The three passes over words, and which words an edit reaches.
+#include "nav/graph_writer.hpp"
+
+#include "base/digest.hpp"
+#include "base/no_throw.hpp"
+#include "base/tasks.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace drover::nav {
+
+namespace {
+
+constexpr std::size_t kEight = 8;
+constexpr auto kBlocked = static_cast<std::uint8_t>(Footing::blocked);
+
+std::uint64_t eight_bytes(const std::uint8_t* bytes) noexcept {
+  std::uint64_t value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+void sort_unique(std::vector<std::uint32_t>& words) {
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+}
+
+Status check(const MapView& map, const MovementProfile& profile) {
+  if (Status status = profile.validate(map.terrain_classes().size()); !status.ok()) return status;
+  const GridShape& shape = map.shape();
+  const int k = profile.footprint;
+  if (k <= shape.width() && k <= shape.height()) return {};
+  return {StatusCode::footprint, "profile \"" + profile.name + "\": footprint " + std::to_string(k) + " on a map of " +
+                                     std::to_string(shape.width()) + "x" + std::to_string(shape.height()) +
+                                     "; expected at most its width and height"};
+}
+
+std::uint64_t head_hash(const GridShape& shape, StepCosts base) {
+  base::Digest digest;
+  digest.add(static_cast<std::uint32_t>(shape.width())).add(static_cast<std::uint32_t>(shape.height()));
+  digest.add(static_cast<std::uint32_t>(shape.layers()));
+  digest.add(static_cast<std::uint32_t>(shape.origin().x)).add(static_cast<std::uint32_t>(shape.origin().y));
+  return digest.add(base.straight).add(base.diagonal).value();
+}
+
+// Under `strict` and `one_free` a diagonal step always has a way round over one orthogonal placement.
+Adjacency adjacency(const MovementProfile& profile) noexcept {
+  const bool corners = profile.moves == Moves::eight && profile.corner == CornerRule::none;
+  return corners ? Adjacency::eight : Adjacency::four;
+}
+
+template <class Cost>
+void dearest(std::uint32_t first, std::uint32_t stride, int k, std::uint32_t* factors, Cost&& cost) noexcept {
+  if (k == 1) {
+    for (std::uint32_t i = 0; i < kWordCells; ++i) factors[i] = cost(first + i);
+    return;
+  }
+  std::uint32_t columns[kWordCells + kMaxFootprint] = {};
+  for (int row = 0; row < k; ++row, first += stride) {
+    for (std::uint32_t i = 0; i < kWordCells + kMaxFootprint; ++i) columns[i] = std::max(columns[i], cost(first + i));
+  }
+  std::copy_n(columns, kWordCells, factors);
+  for (int column = 1; column < k; ++column) {
+    for (int i = 0; i < kWordCells; ++i) factors[i] = std::max(factors[i], columns[i + column]);
+  }
+}
+
+}  // namespace
+
+GraphWriter::GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, const Host& host)
+    : map_(map),
+      profile_(profile),
+      host_(host),
+      rules_(std::move(rules)),
+      layout_(map.shape()),
+      passable_(host.allocator, layout_.words(), 0),
+      unknown_(host.allocator, layout_.words(), 0),
+      fits_(nullptr, host.allocator),
+      moves_(host.allocator, map.shape().padded_cells(), 0),
+      footings_(host.allocator, map.shape().padded_cells(), kBlocked),
+      factors_(nullptr, host.allocator),
+      ranges_(nullptr, host.allocator) {
+  if (profile.footprint > 1) fits_ = {host.allocator, layout_.words(), 0};
+  if (rules_.one_cost) return;
+  factors_ = {host.allocator, map.shape().padded_cells(), 0};
+  ranges_ = {host.allocator, layout_.words(), FactorRange{}};
+}
+
+GraphWriter::GraphWriter(const MapView& map, const CompiledGraph& old)
+    : map_(map),
+      profile_(old.profile_),
+      host_(old.host_),
+      rules_(old.rules_),
+      layout_(old.shape_),
+      passable_(old.passable_, host_.allocator),
+      unknown_(old.unknown_, host_.allocator),
+      fits_(old.fits_, host_.allocator),
+      moves_(old.moves_, host_.allocator),
+      footings_(old.footings_, host_.allocator),
+      factors_(old.factors_, host_.allocator),
+      ranges_(old.ranges_, host_.allocator) {
+  tally_ = {old.open_cells_, old.unknown_cells_, old.content_hash_};
+}
+
+void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
+  Word passable = 0, unknown = 0;
+  if (layer_allowed) {
+    const std::uint8_t* terrain = map_.terrain_plane() + std::size_t{w} * kWordCells;
+    const std::uint8_t* flags = map_.flag_plane() + std::size_t{w} * kWordCells;
+    // Neighbours are mostly alike: eight equal classes in a row are looked up once.
+    std::uint64_t last_classes = eight_bytes(terrain) + 1;
+    Word last = 0;
+    for (std::size_t i = 0; i < kWordCells; i += kEight) {
+      if (const std::uint64_t classes = eight_bytes(terrain + i); classes != last_classes) {
+        last = 0;
+        for (std::size_t j = 0; j < kEight; ++j) last |= Word{rules_.passable[terrain[i + j]]} << j;
+        last_classes = classes;
+      }
+      passable |= last << i;
+      if (eight_bytes(flags + i) == 0) continue;
+      for (std::size_t j = i; j < i + kEight; ++j) {
+        unknown |= Word{(flags[j] & MapView::kUnknownFlag) != 0} << j;
+        passable &= ~(Word{flags[j] != 0} << j);
+      }
+    }
+  }
+  passable_.store(w, passable & inside);
+  unknown_.store(w, unknown & inside);
+}
+
+void GraphWriter::fit(std::uint32_t w) {
+  if (profile_.footprint > 1) fits_.store(w, fitting(passable_.data(), w, layout_.row_words(), profile_.footprint));
+}
+
+CompiledGraph::FactorRange GraphWriter::factors_of(std::uint32_t w, Word open, std::uint32_t* factors) const noexcept {
+  FactorRange range;
+  if (open == 0) {
+    std::fill_n(factors, kWordCells, 0u);
+    return range;
+  }
+  const std::uint32_t first = w * kWordCells, stride = map_.shape().stride();
+  if (rules_.weights) {
+    const std::uint32_t* weights = map_.weight_plane();
+    dearest(first, stride, profile_.footprint, factors, [&](std::uint32_t i) { return weights[i]; });
+  } else {
+    const TerrainId* terrain = map_.terrain_plane();
+    dearest(first, stride, profile_.footprint, factors, [&](std::uint32_t i) { return rules_.cost[terrain[i]]; });
+  }
+  for (int i = 0; i < kWordCells; ++i) {
+    const std::uint32_t keep = 0u - static_cast<std::uint32_t>(open >> i & 1);
+    factors[i] &= keep;
+    range.most = std::max(range.most, factors[i]);
+    range.least = std::min(range.least, factors[i] | ~keep);
+  }
+  return range;
+}
+
+GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
+  const Word passable = passable_.data()[w], open = fits()[w], unknown = unknown_.data()[w];
+  const StepWords steps = legal_steps(fits(), w, layout_.row_words(), profile_.moves, profile_.corner);
+  const std::size_t first = std::size_t{w} * kWordCells;
+  std::uint8_t bytes[kWordCells];
+  expand(steps, bytes);
+  moves_.store(first, bytes, kWordCells);
+  expand_footings(passable, open, unknown, bytes);
+  footings_.store(first, bytes, kWordCells);
+
+  std::uint32_t factors[kWordCells];
+  if (!rules_.one_cost) {
+    ranges_.store(w, factors_of(w, open, factors));
+    factors_.store(first, factors, kWordCells);
+  }
+  const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
+  return {count(open), count(unknown),
+          word_hash(w, passable, open, unknown, steps, rules_.one_cost ? nullptr : factors, rules_.common_cost)};
+}
+
+GraphWriter::Tally GraphWriter::old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept {
+  const Word* old_fits = old.fits_->data();
+  const Word passable = (*old.passable_)[w], open = old_fits[w], unknown = (*old.unknown_)[w];
+  const StepWords steps = legal_steps(old_fits, w, layout_.row_words(), profile_.moves, profile_.corner);
+  const std::uint32_t* factors = old.factors_ ? old.factors_->data() + std::size_t{w} * kWordCells : nullptr;
+  const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
+  return {count(open), count(unknown), word_hash(w, passable, open, unknown, steps, factors, old.uniform_factor_)};
+}
+
+void GraphWriter::write_all() {
+  constexpr std::uint64_t kPieceCells = std::uint64_t{1} << 16;
+  const std::uint64_t rows = layout_.rows();
+  const std::uint64_t grain = std::max<std::uint64_t>(1, kPieceCells / map_.shape().stride());
+  const auto each_row = [&](auto&& body) {
+    base::parallel_for(host_.tasks, rows, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t r = begin; r < end; ++r) body(layout_.row(r), begin / grain);
+    });
+  };
+  each_row([&](const WordLayout::Row& row, std::uint64_t) {
+    const bool allowed = rules_.allows_layer(row.layer);
+    for (std::uint32_t i = 0; i < row.count; ++i) load(row.first + i, layout_.inside(i), allowed);
+  });
+  if (profile_.footprint > 1) {
+    each_row([&](const WordLayout::Row& row, std::uint64_t) {
+      for (std::uint32_t i = 0; i < row.count; ++i) fit(row.first + i);
+    });
+  }
+  std::vector<Tally> tallies((rows + grain - 1) / grain);
+  each_row([&](const WordLayout::Row& row, std::uint64_t piece) {
+    for (std::uint32_t i = 0; i < row.count; ++i) tallies[piece].add(finish(row.first + i));
+  });
+  tally_ = {0, 0, head_hash(map_.shape(), step_costs(profile_.costs))};
+  for (const Tally& t : tallies) tally_.add(t);
+}
+
+void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, const CompiledGraph& old) {
+  const std::uint32_t up = layout_.row_words();
+  // A body covers a cell from anchors up to k - 1 rows above and columns to the left; its steps look one placement
+  // further.
+  std::vector<std::uint32_t> anchors, reached;
+  for (const std::uint32_t w : dirty_words) {
+    const WordLayout::Place place = layout_.place(w);
+    if (place.inside == 0) continue;
+    load(w, place.inside, rules_.allows_layer(place.layer));
+    for (std::uint32_t row = 0; row < static_cast<std::uint32_t>(profile_.footprint) && w > row * up; ++row) {
+      anchors.push_back(w - row * up);
+      if (profile_.footprint > 1) anchors.push_back(w - row * up - 1);
+    }
+  }
+  sort_unique(anchors);
+  std::erase_if(anchors, [&](std::uint32_t w) { return layout_.place(w).inside == 0; });
+  for (const std::uint32_t w : anchors) {
+    fit(w);
+    for (const std::uint32_t row : {w - up, w, w + up}) {
+      for (std::uint32_t column = row - 1; column <= row + 1; ++column) reached.push_back(column);
+    }
+  }
+  sort_unique(reached);
+  for (const std::uint32_t w : reached) {
+    if (layout_.place(w).inside == 0) continue;
+    const Tally before = old_tally(w, old), after = finish(w);
+    tally_.open += after.open - before.open;
+    tally_.unknown += after.unknown - before.unknown;
+    tally_.hash += after.hash - before.hash;
+  }
+}
+
+std::uint64_t GraphWriter::missing_bytes() const noexcept {
+  return passable_.missing_bytes() + unknown_.missing_bytes() + fits_.missing_bytes() + moves_.missing_bytes() +
+         footings_.missing_bytes() + factors_.missing_bytes() + ranges_.missing_bytes();
+}
+
+Result<GraphWriter::Graph> GraphWriter::result(std::shared_ptr<const Components> components) const {
+  std::shared_ptr<CompiledGraph> g(new CompiledGraph);
+  g->shape_ = map_.shape();
+  g->map_ = map_;
+  g->profile_ = profile_;
+  g->base_ = step_costs(profile_.costs);
+  g->host_ = host_;
+  g->rules_ = rules_;
+  g->passable_ = passable_.plane();
+  g->unknown_ = unknown_.plane();
+  g->fits_ = profile_.footprint == 1 ? passable_.plane() : fits_.plane();
+  g->moves_ = moves_.plane();
+  g->footings_ = footings_.plane();
+  g->ranges_ = ranges_.plane();
+  g->open_cells_ = tally_.open;
+  g->unknown_cells_ = tally_.unknown;
+  g->content_hash_ = tally_.hash;
+  if (tally_.open > 0) {
+    FactorRange all{rules_.common_cost, rules_.common_cost};
+    if (!rules_.one_cost) all = {};
+    for (const FactorRange& range : ranges_) {
+      all.least = std::min(all.least, range.least);
+      all.most = std::max(all.most, range.most);
+    }
+    g->min_factor_ = g->uniform_factor_ = all.least;
+    g->max_factor_ = all.most;
+    if (all.least != all.most) g->factors_ = factors_.plane();
+  }
+  g->components_ =
+      components != nullptr
+          ? std::move(components)
+          : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_, adjacency(profile_)));
+  return Graph(std::move(g));
+}
+
+Result<GraphWriter::Graph> GraphWriter::compile(const MapView& map, const MovementProfile& profile, const Host& host) {
+  if (Status status = check(map, profile); !status.ok()) return status;
+  GraphWriter writer(map, profile, CellRules::of(map, profile), host);
+  if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
+  writer.write_all();
+  return writer.result(nullptr);
+}
+
+Result<GraphWriter::Graph> GraphWriter::update(const CompiledGraph& old, const MapView& map,
+                                               std::span<const CellIndex> dirty) {
+  const auto anew = [&] { return compile(map, old.profile_, old.host_); };
+  if (map.shape() != old.shape_ || old.open_cells_ == 0) return anew();
+  if (CellRules::of(map, old.profile_) != old.rules_) return anew();
+
+  GraphWriter writer(map, old);
+  std::vector<std::uint32_t> words;
+  words.reserve(dirty.size());
+  for (const CellIndex i : dirty) {
+    if (i.value < map.shape().padded_cells()) words.push_back(i.value / kWordCells);
+  }
+  sort_unique(words);
+  // Past this the words around them cost more one by one than all do in order.
+  const std::uint64_t around = words.size() * 3 * static_cast<std::uint64_t>(old.profile_.footprint + 2);
+  if (around > writer.layout_.words() / 2) return anew();
+
+  writer.write_around(words, old);
+  if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
+  const bool same_cells = old.profile_.footprint == 1 ? !writer.passable_.changed() : !writer.fits_.changed();
+  auto graph = writer.result(same_cells ? old.components_ : nullptr);
+  // There was one factor and so no plane to write the second one to.
+  if ((*graph)->min_factor_ != (*graph)->max_factor_ && (*graph)->factors_ == nullptr) return anew();
+  return graph;
+}
+
+}  // namespace drover::nav

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Writes the planes of a compiled graph word by word, from nothing or over those of an older graph.
+#pragma once
+#include "nav/compiled_graph.hpp"
+#include "nav/word_masks.hpp"
+
+#include <span>
+
+namespace drover::nav {
+
+/// Passes in this order, each over all words it is asked for: load, fit, finish. Within a pass words do not depend on
+/// each other, so that a graph written from nothing may be written by several threads.
+class GraphWriter {
+ public:
+  using Graph = std::shared_ptr<const CompiledGraph>;
+  static Result<Graph> compile(const MapView& map, const MovementProfile& profile, const Host& host);
+  static Result<Graph> update(const CompiledGraph& old, const MapView& map, std::span<const CellIndex> dirty);
+
+ private:
+  using FactorRange = CompiledGraph::FactorRange;
+
+  /// Sums over words; differences in an update.
+  struct Tally {
+    std::uint64_t open = 0, unknown = 0, hash = 0;
+    void add(const Tally& other) noexcept {
+      open += other.open;
+      unknown += other.unknown;
+      hash += other.hash;
+    }
+  };
+
+  /// From nothing.
+  GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, const Host& host);
+  /// Over the planes of `old`, which has the same shape and rules.
+  GraphWriter(const MapView& map, const CompiledGraph& old);
+
+  const Word* fits() const noexcept { return profile_.footprint == 1 ? passable_.data() : fits_.data(); }
+  void load(std::uint32_t w, Word inside, bool layer_allowed);
+  void fit(std::uint32_t w);
+  Tally finish(std::uint32_t w);
+  FactorRange factors_of(std::uint32_t w, Word open, std::uint32_t* factors) const noexcept;
+  Tally old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept;
+
+  void write_all();
+  void write_around(std::span<const std::uint32_t> dirty_words, const CompiledGraph& old);
+  std::uint64_t missing_bytes() const noexcept;
+  Result<Graph> result(std::shared_ptr<const Components> components) const;
+
+  const MapView& map_;
+  const MovementProfile& profile_;
+  const Host& host_;
+  CellRules rules_;
+  WordLayout layout_;
+  CowPlane<Word> passable_, unknown_, fits_;  // fits_ is not used for 1x1 bodies
+  CowPlane<std::uint8_t> moves_, footings_;
+  CowPlane<std::uint32_t> factors_;
+  CowPlane<FactorRange> ranges_;
+  Tally tally_;
+};
+
+}  // namespace drover::nav

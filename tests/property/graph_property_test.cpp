@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Compiled graphs against a definition that looks at one cell after the other, and updates against compiling anew.
+#include "nav/compiled_graph.hpp"
+#include "support/data.hpp"
+#include "support/grids.hpp"
+#include "support/threads.hpp"
+
+#include <gtest/gtest.h>
+#include <drover/graph.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace drover {
+namespace {
+
+using test::Draws;
+
+/// The rules as contracts.md words them, without padding, words or shifts.
+class NaiveGraph {
+ public:
+  NaiveGraph(const MapView& map, const MovementProfile& profile) : map_(map), profile_(profile) {}
+
+  Footing footing(Cell c) const {
+    if (!map_.shape().contains(c)) return Footing::outside;
+    if (factor(c)) return Footing::open;
+    if (layer_allowed(c) && map_.unknown(index(c))) return Footing::unknown;
+    return free(c) ? Footing::no_room : Footing::blocked;
+  }
+  /// Dearest cell under the body; nothing where it does not fit.
+  std::optional<std::uint32_t> factor(Cell anchor) const {
+    std::uint32_t dearest = 0;
+    for (int dy = 0; dy < profile_.footprint; ++dy)
+      for (int dx = 0; dx < profile_.footprint; ++dx) {
+        const Cell c{anchor.x + dx, anchor.y + dy, anchor.layer};
+        if (!free(c)) return std::nullopt;
+        dearest = std::max(dearest, cost(c));
+      }
+    return dearest;
+  }
+  bool legal(Cell from, Direction d) const {
+    if (static_cast<int>(d) >= static_cast<int>(profile_.moves)) return false;
+    const int dx = kDx[static_cast<int>(d)], dy = kDy[static_cast<int>(d)];
+    if (!factor(from) || !factor({from.x + dx, from.y + dy, from.layer})) return false;
+    if (!is_diagonal(d)) return true;
+    const int beside =
+        (factor({from.x + dx, from.y, from.layer}) ? 1 : 0) + (factor({from.x, from.y + dy, from.layer}) ? 1 : 0);
+    return beside >= (profile_.corner == CornerRule::strict ? 2 : profile_.corner == CornerRule::one_free ? 1 : 0);
+  }
+
+ private:
+  CellIndex index(Cell c) const { return map_.shape().index(c); }
+  bool layer_allowed(Cell c) const {
+    return profile_.layers.empty() ||
+           std::find(profile_.layers.begin(), profile_.layers.end(), c.layer) != profile_.layers.end();
+  }
+  bool free(Cell c) const {
+    if (!map_.shape().contains(c) || !layer_allowed(c)) return false;
+    if (map_.unknown(index(c)) || map_.door_closed(index(c))) return false;
+    const TerrainId terrain = map_.terrain(index(c));
+    for (const TerrainRule& r : profile_.terrain)
+      if (r.terrain == terrain && r.passable) return *r.passable;
+    return map_.terrain_classes()[terrain].passable;
+  }
+  std::uint32_t cost(Cell c) const {
+    if (map_.has_weights()) return map_.weight(index(c));
+    const TerrainId terrain = map_.terrain(index(c));
+    for (const TerrainRule& r : profile_.terrain)
+      if (r.terrain == terrain && r.cost) return *r.cost;
+    return map_.terrain_classes()[terrain].cost;
+  }
+
+  const MapView& map_;
+  const MovementProfile& profile_;
+};
+
+template <class Body>
+void for_each_cell(const GridShape& shape, Body&& body) {
+  for (int layer = 0; layer < shape.layers(); ++layer)
+    for (int y = 0; y < shape.height(); ++y)
+      for (int x = 0; x < shape.width(); ++x) body(Cell{shape.origin().x + x, shape.origin().y + y, layer});
+}
+
+// Labels by flooding over legal steps, in the order of first cells.
+std::vector<std::uint32_t> naive_components(const NaiveGraph& naive, const GridShape& shape,
+                                            std::vector<std::uint64_t>& sizes) {
+  std::vector<std::uint32_t> label(shape.padded_cells(), nav::Components::kNone);
+  for_each_cell(shape, [&](Cell start) {
+    if (!naive.factor(start) || label[shape.index(start).value] != nav::Components::kNone) return;
+    std::vector<Cell> queue{start};
+    label[shape.index(start).value] = static_cast<std::uint32_t>(sizes.size());
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (int d = 0; d < kDirections; ++d) {
+        const Cell from = queue[i], to{from.x + kDx[d], from.y + kDy[d], from.layer};
+        if (!naive.legal(from, static_cast<Direction>(d))) continue;
+        std::uint32_t& there = label[shape.index(to).value];
+        if (there != nav::Components::kNone) continue;
+        there = static_cast<std::uint32_t>(sizes.size());
+        queue.push_back(to);
+      }
+    sizes.push_back(queue.size());
+  });
+  return label;
+}
+
+::testing::AssertionResult equals_definition(const NavGraph& graph, const MapView& map,
+                                             const MovementProfile& profile) {
+  const NaiveGraph naive(map, profile);
+  const GridShape& shape = map.shape();
+  const nav::CompiledGraph& compiled = graph.compiled();
+  std::vector<std::uint64_t> sizes;
+  const std::vector<std::uint32_t> labels = naive_components(naive, shape, sizes);
+  std::uint64_t open = 0, unknown = 0;
+  std::uint32_t least = ~0u, most = 0;
+  std::optional<Cell> bad;
+  for_each_cell(shape, [&](Cell c) {
+    const CellIndex i = shape.index(c);
+    const auto factor = naive.factor(c);
+    unsigned mask = 0;
+    for (int d = 0; d < kDirections; ++d) mask |= naive.legal(c, static_cast<Direction>(d)) ? 1u << d : 0;
+    open += factor ? 1u : 0u;
+    unknown += naive.footing(c) == Footing::unknown ? 1u : 0u;
+    if (factor) least = std::min(least, *factor);
+    if (factor) most = std::max(most, *factor);
+    const bool same = graph.footing(c) == naive.footing(c) && graph.moves(c).bits == mask &&
+                      (!factor || compiled.factor(i.value) == *factor) && compiled.component(i) == labels[i.value];
+    if (!same && !bad) bad = c;
+  });
+  if (bad) return ::testing::AssertionFailure() << "cell " << bad->x << "," << bad->y << "," << bad->layer;
+  if (open == 0) least = 0;
+  if (graph.component_sizes() != sizes) return ::testing::AssertionFailure() << "component sizes";
+  if (graph.open_cells() != open || compiled.unknown_cells() != unknown)
+    return ::testing::AssertionFailure() << "counts of open and unknown cells";
+  if (compiled.min_factor() != least || compiled.max_factor() != most)
+    return ::testing::AssertionFailure() << "range of factors";
+  if ((compiled.factors() == nullptr) != (least == most)) return ::testing::AssertionFailure() << "factor plane";
+  return ::testing::AssertionSuccess();
+}
+
+// The same bytes, borders included, the same labels and the same hash.
+::testing::AssertionResult equal(const NavGraph& a, const NavGraph& b) {
+  const nav::CompiledGraph &x = a.compiled(), &y = b.compiled();
+  const std::size_t n = x.shape().padded_cells();
+  const auto differ = [&](const auto* p, const auto* q) {
+    return (p == nullptr) != (q == nullptr) || (p != nullptr && !std::equal(p, p + n, q));
+  };
+  if (differ(x.moves(), y.moves())) return ::testing::AssertionFailure() << "moves";
+  if (differ(x.footings(), y.footings())) return ::testing::AssertionFailure() << "footings";
+  if (differ(x.factors(), y.factors())) return ::testing::AssertionFailure() << "factors";
+  if (x.factors() == nullptr && x.uniform_factor() != y.uniform_factor())
+    return ::testing::AssertionFailure() << "uniform factor";
+  if (x.min_factor() != y.min_factor() || x.max_factor() != y.max_factor())
+    return ::testing::AssertionFailure() << "range of factors";
+  if (x.open_cells() != y.open_cells() || x.unknown_cells() != y.unknown_cells())
+    return ::testing::AssertionFailure() << "counts";
+  if (x.component_sizes() != y.component_sizes()) return ::testing::AssertionFailure() << "component sizes";
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (x.component({i}) != y.component({i})) return ::testing::AssertionFailure() << "component of index " << i;
+  if (x.content_hash() != y.content_hash()) return ::testing::AssertionFailure() << "content hash";
+  return ::testing::AssertionSuccess();
+}
+
+struct World {
+  GridMap map;
+  MovementProfile profile;
+  std::uint32_t doors;
+};
+
+// Sizes about one word on purpose: most faults of shifted rows show at word ends.
+World random_world(Draws& draw) {
+  GridMapDef def;
+  def.width = draw.percent(40) ? draw.between(60, 70) : draw.between(8, 140);
+  def.height = draw.between(8, 24);
+  def.layers = draw.between(1, 2);
+  def.origin = {draw.between(-9, 9), draw.between(-9, 9), 0};
+  const std::uint32_t walls = draw.below(45);
+  def.terrain[kWall + 1].cost = draw.percent(50) ? 1 : draw.below(4);
+
+  World world{*GridMap::create(def), {}, 0};
+  MapEdit edit;
+  for_each_cell(world.map.shape(), [&](Cell c) {
+    if (draw.percent(walls)) edit.cells.push_back({c, CellChange::terrain, kWall});
+    if (draw.percent(8)) edit.cells.push_back({c, CellChange::terrain, static_cast<TerrainId>(draw.below(8))});
+    if (draw.percent(2)) edit.cells.push_back({c, CellChange::unknown, kFloor});
+  });
+  EXPECT_TRUE(world.map.apply(edit).ok());
+  for (int layer = 0; draw.percent(40) && layer < def.layers; ++layer) {
+    std::vector<std::uint32_t> weights(static_cast<std::size_t>(def.width * def.height));
+    const std::uint32_t levels = draw.percent(30) ? 1 : 5;
+    for (std::uint32_t& w : weights) w = draw.below(levels);
+    EXPECT_TRUE(world.map.set_weights(layer, weights).ok());
+  }
+  for (const Cell corner : {Cell{1, 1, 0}, Cell{4, 2, 0}}) {
+    DoorDef door{std::to_string(world.doors), {}, draw.percent(50)};
+    for (int i = 0; i < 3; ++i)
+      door.cells.push_back({def.origin.x + corner.x + i, def.origin.y + corner.y + (i == 2 ? 1 : 0), 0});
+    EXPECT_TRUE(world.map.add_door(door).ok());
+    ++world.doors;
+  }
+  MovementProfile& p = world.profile;
+  p.footprint = draw.percent(40) ? 1 : draw.between(2, 8);
+  p.moves = draw.percent(80) ? Moves::eight : Moves::four;
+  p.corner = static_cast<CornerRule>(draw.below(3));
+  p.costs = static_cast<CostBase>(draw.below(3));
+  if (draw.percent(30)) p.terrain.push_back({3, 5u, std::nullopt});
+  if (draw.percent(30)) p.terrain.push_back({kWall, 2u, true});
+  if (draw.percent(20)) p.terrain.push_back({kFloor, std::nullopt, false});
+  if (draw.percent(20)) p.layers = {draw.between(0, 1)};
+  return world;
+}
+
+MapEdit random_edit(Draws& draw, const World& world) {
+  const GridShape& shape = world.map.shape();
+  MapEdit edit;
+  const std::int32_t cells = draw.percent(10) ? 200 : draw.between(0, 3);
+  for (std::int32_t i = 0; i < cells; ++i) {
+    const Cell c{shape.origin().x + draw.between(0, shape.width() - 1),
+                 shape.origin().y + draw.between(0, shape.height() - 1), draw.between(0, shape.layers() - 1)};
+    edit.cells.push_back(
+        {c, draw.percent(20) ? CellChange::unknown : CellChange::terrain, static_cast<TerrainId>(draw.below(4))});
+  }
+  if (draw.percent(30)) edit.doors.push_back({draw.below(world.doors), static_cast<DoorState>(draw.below(2))});
+  return edit;
+}
+
+TEST(GraphProperty, EveryCellIsWhatTheDefinitionSays) {
+  const std::uint64_t worlds = test::long_run() ? 4000 : 400;
+  for (std::uint64_t seed = 0; seed < worlds; ++seed) {
+    Draws draw(seed);
+    const World world = random_world(draw);
+    const MapView map = world.map.view();
+    ASSERT_TRUE(equals_definition(test::graph_of(map, world.profile), map, world.profile)) << "seed " << seed;
+  }
+}
+
+TEST(GraphProperty, AnUpdateEqualsCompilingAnew) {
+  const std::uint64_t worlds = test::long_run() ? 2000 : 200;
+  std::uint64_t changed = 0;
+  for (std::uint64_t seed = 0; seed < worlds; ++seed) {
+    Draws draw(1'000'000 + seed);
+    World world = random_world(draw);
+    NavGraph graph = test::graph_of(world.map.view(), world.profile);
+    for (int step = 0; step < 12; ++step) {
+      const Result<EditReport> report = world.map.apply(random_edit(draw, world));
+      ASSERT_TRUE(report.ok());
+      const Result<NavGraph> updated = graph.updated(world.map.view(), report->dirty);
+      ASSERT_TRUE(updated.ok());
+      ASSERT_TRUE(equal(*updated, test::graph_of(world.map.view(), world.profile)))
+          << "seed " << seed << ", step " << step;
+      changed += updated->content_hash() != graph.content_hash() ? 1u : 0u;
+      graph = *updated;
+    }
+  }
+  EXPECT_GT(changed, worlds);
+}
+
+// Large enough that an update stays local instead of compiling anew.
+TEST(GraphProperty, ALocalUpdateOfALargeMapEqualsCompilingAnew) {
+  for (const int footprint : {1, 2, 8}) {
+    for (const bool weighted : {false, true}) {
+      Draws draw(static_cast<std::uint64_t>(footprint) * 2 + (weighted ? 1 : 0));
+      GridMap map = test::map_of(draw.rows(400, 400, footprint == 8 ? 1 : 20));
+      if (weighted) {
+        std::vector<std::uint32_t> weights(400 * 400);
+        for (std::uint32_t& w : weights) w = 1 + draw.below(9);
+        ASSERT_TRUE(map.set_weights(0, weights).ok());
+      }
+      const MovementProfile profile = test::body(footprint, CornerRule::one_free);
+      NavGraph graph = test::graph_of(map.view(), profile);
+      for (int step = 0; step < 30; ++step) {
+        const Cell cell{draw.between(0, 399), draw.between(0, 399), 0};
+        const Result<EditReport> report = map.apply(test::set_terrain(cell, static_cast<TerrainId>(draw.below(2))));
+        ASSERT_TRUE(report.ok());
+        graph = *graph.updated(map.view(), report->dirty);
+        ASSERT_TRUE(equal(graph, test::graph_of(map.view(), profile))) << footprint << ", step " << step;
+      }
+    }
+  }
+}
+
+TEST(GraphProperty, WorkersDoNotChangeTheGraph) {
+  Draws draw(7);
+  const GridMap map = test::map_of(draw.rows(300, 900, 30));
+  const MovementProfile profile = test::body(2);
+  const NavGraph serial = test::graph_of(map.view(), profile);
+  for (const std::uint32_t workers : {1u, 2u, 3u, 8u}) {
+    test::ThreadTasks tasks(workers);
+    EXPECT_TRUE(equal(serial, test::graph_of(map.view(), profile, tasks.host()))) << workers;
+  }
+}
+
+}  // namespace
+}  // namespace drover
