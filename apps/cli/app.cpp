@@ -41,6 +41,8 @@ std::uint32_t Common::thread_count() const {
 
 void usage(std::string_view message) { throw Refusal{Status(StatusCode::usage, std::string(message))}; }
 
+void wrong_value(StatusCode code, std::string_view message) { throw WrongValue{Status(code, std::string(message))}; }
+
 void refuse(Status status) { throw Refusal{std::move(status)}; }
 
 void print_error(std::string_view name, std::string_view message) {

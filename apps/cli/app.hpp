@@ -40,8 +40,13 @@ std::unique_ptr<Command> add_run(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_field(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_bench(CLI::App& program, CLI::App*& app);
 
-/// Leaves the command with exit status 2.
+/// Leaves the command with exit status 2: the command line is wrong by itself.
 [[noreturn]] void usage(std::string_view message);
+/// The same under a code whose own exit status is that of a file.
+[[noreturn]] void wrong_value(StatusCode code, std::string_view message);
+struct WrongValue {
+  Status status;
+};
 [[noreturn]] void refuse(Status status);
 template <class T>
 T must(Result<T> result) {

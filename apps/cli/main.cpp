@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
   } catch (const cli::Refusal& refusal) {
     cli::print_error(error_name(refusal.status.code()), refusal.status.message());
     return exit_status(refusal.status.code());
+  } catch (const cli::WrongValue& wrong) {
+    cli::print_error(error_name(wrong.status.code()), wrong.status.message());
+    return exit_status(StatusCode::usage);
   } catch (const std::bad_alloc&) {
     cli::print_error("E_NOMEM", "no memory left; a smaller input or a higher limit is expected");
     return exit_status(StatusCode::out_of_memory);

@@ -163,6 +163,22 @@ class Placer {
     }
   }
 
+  // A late agent may start where a door or an edit makes room until then.
+  bool may_open(const ScenarioAgent& agent) const {
+    if (agent.start_tick == 0) return false;
+    bool changes = false;
+    for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) {
+      for (const ScenarioDoor& door : scenario_.doors) {
+        changes = changes || std::find(door.door.cells.begin(), door.door.cells.end(), c) != door.door.cells.end();
+      }
+      for (const ScenarioEdit& edit : scenario_.edits) {
+        const auto here = [&](const CellEdit& e) { return e.cell == c; };
+        changes = changes || std::find_if(edit.edit.cells.begin(), edit.edit.cells.end(), here) != edit.edit.cells.end();
+      }
+    });
+    return changes;
+  }
+
   void check_starts() const {
     struct Claim {
       std::uint64_t tick;
@@ -177,7 +193,7 @@ class Placer {
       if (footing == Footing::outside) {
         refuse(StatusCode::start_outside, at, fmt::format("agent {} starts at {}, outside; the map is {}", agent.key, text(agent.at), map_size()));
       }
-      if (footing != Footing::open) {
+      if (footing != Footing::open && !may_open(agent)) {
         const std::string_view why = footing == Footing::unknown ? "the cell is unknown" : footing == Footing::no_room ? "its body has no room there" : "the cell is blocked";
         refuse(StatusCode::start_blocked, at, fmt::format("agent {} starts at {}: {}; a free cell is expected", agent.key, text(agent.at), why));
       }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// drover run: simulate a scenario, check every move, write report and picture.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "io/output.hpp"
+#include "run_session.hpp"
+#include "signals.hpp"
+
+namespace drover::cli {
+
+namespace {
+
+class RunCommand final : public Command {
+ public:
+  explicit RunCommand(CLI::App& app) {
+    app.add_option("SCENARIO", scenario_, "A scenario (.toml) or a gate instance (.gate)");
+    app.add_option("--out", out_, "Folder for report.json and picture.png [out/<scenario>]")->type_name("DIR");
+    app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
+    app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
+    app.add_option("--guidance", guidance_, "How crowds share gates [plain]")->type_name("plain");
+    app.add_option("--trace", outputs_.trace, "CSV tick,agent,x,y,layer,state")->type_name("FILE");
+    app.add_option("--events", outputs_.events, "JSON lines: events, adoptions, edits, a digest a tick")->type_name("FILE");
+    app.add_option("--moves", outputs_.moves, "CSV agent,from,to,start_tick,ticks")->type_name("FILE");
+    app.add_flag("--validate,!--no-validate", validate_, "Check every move with the independent validator [on]");
+    app.add_flag("--require-arrival", require_arrival_, "Exit status 1 unless all agents arrived");
+    app.add_flag("--allow-outside", allow_outside_, "Let the scenario name files outside its folder");
+    app.add_option("--engine-threads", engine_threads_, "The same as --threads")->type_name("N");
+    add_common(app, common_);
+  }
+
+  int run() override {
+    const io::ScenarioOptions options = check_options();
+    io::Scenario scenario = must(io::load_scenario(scenario_, options));
+    print_warnings(scenario.warnings);
+    const std::string folder = out_.empty() ? "out/" + scenario.name : out_;
+    must(io::make_folder(folder));
+    watch_signals();
+    RunSettings settings;
+    settings.ticks = ticks_.empty() ? scenario.ticks : static_cast<std::uint64_t>(whole_number("--ticks", ticks_, 0, INT64_MAX));
+    settings.validate = validate_;
+    settings.outputs = outputs_;
+    settings.progress = common_.quiet ? Progress::Show::never : Progress::Show::on_terminal;
+    try {
+      const ThreadTasks tasks(threads_);
+      const auto start = std::chrono::steady_clock::now();
+      RunSession session(scenario, tasks, settings);
+      session.run();
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      return finish(session, folder, seconds);
+    } catch (const std::bad_alloc&) {
+      refuse(io::no_memory(fmt::format("a map of {}x{} with a field takes about {} bytes", scenario.map.width, scenario.map.height,
+                                       io::map_bytes(scenario.map.width, scenario.map.height, scenario.map.layers))));
+    }
+  }
+
+ private:
+  io::ScenarioOptions check_options() {
+    if (scenario_.empty()) usage("no SCENARIO; drover run FILE.toml or FILE.gate is expected");
+    if (!guidance_.empty()) choice("--guidance", guidance_, {"plain"}, {"priced", "forest", "congestion"});
+    if (!ticks_.empty()) whole_number("--ticks", ticks_, 0, INT64_MAX);
+    if (!engine_threads_.empty()) {
+      if (!common_.threads.empty() && common_.threads != engine_threads_) usage("--threads and --engine-threads differ; one of them is expected");
+      common_.threads = engine_threads_;
+    }
+    threads_ = common_.thread_count();
+    io::ScenarioOptions options;
+    if (!seed_.empty()) {
+      options.seed = io::parse_seed(seed_);
+      if (!options.seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
+    }
+    options.paths = allow_outside_ ? io::PathRule::anywhere : io::PathRule::below_scenario;
+    return options;
+  }
+
+  int finish(const RunSession& session, const std::string& folder, double seconds) const {
+    io::RunReport report = session.report();
+    report.picture = (std::filesystem::path(folder) / "picture.png").string();
+    session.draw(report.picture);
+    const std::string path = (std::filesystem::path(folder) / "report.json").string();
+    const std::string json = io::to_json(report);
+    must(io::write_file(path, json));
+    if (!common_.json.empty()) must(io::write_file(common_.json, json));
+    if (common_.talks()) summary(report, path, seconds);
+    return judge(report);
+  }
+
+  static void summary(const io::RunReport& r, const std::string& path, double seconds) {
+    std::string text = fmt::format("{}: {} of {} agents arrived in {} ticks", io::printable(r.scenario), r.count(AgentState::arrived), r.agents(), r.ticks);
+    if (r.makespan_ticks) text += fmt::format(" (last at tick {}", *r.makespan_ticks);
+    if (r.makespan_ticks && r.bound_queue) text += fmt::format(", no plan can be below {}", *r.bound_queue);
+    if (r.makespan_ticks) text += ")";
+    text += "\n";
+    for (const AgentState s : {AgentState::moving, AgentState::waiting, AgentState::unreachable, AgentState::no_space, AgentState::stopped,
+                               AgentState::enclosed, AgentState::not_started}) {
+      if (r.count(s) > 0) text += fmt::format("  {} {}\n", r.count(s), to_string(s));
+    }
+    for (const auto& [name, goal] : r.moved_goals) {
+      text += fmt::format("goal {}: {} was moved to {}\n", io::printable(name), io::cell_text(goal.asked), io::cell_text(goal.placed));
+    }
+    if (r.validated) text += fmt::format("{} moves checked, {} violations\n", r.moves, r.violations);
+    text += fmt::format("digest {}, {:.0f} ticks a second, p99 tick {} us, {} threads\n", io::hex16(r.digests.all),
+                        seconds > 0 ? static_cast<double>(r.ticks) / seconds : 0.0, r.tick_us.p99, r.threads);
+    text += fmt::format("picture: {}\nreport: {}\n", io::printable(r.picture), io::printable(path));
+    print(text);
+  }
+
+  int judge(const io::RunReport& r) const {
+    int status = 0;
+    if (r.violations > 0) {
+      const Violation& v = r.first_violations.front();
+      print_error("E_VIOLATION", fmt::format("tick {}: {} of agent {}{} at {}; {} violations, none is expected", v.tick, to_string(v.kind), v.agent,
+                                             v.other == 0 ? "" : fmt::format(" and agent {}", v.other), io::cell_text(v.cell), r.violations));
+      status = 1;
+    }
+    if (require_arrival_ && r.count(AgentState::arrived) != r.agents()) {
+      const std::string why = r.unfinished.empty() ? "" : "; " + r.unfinished.front().why;
+      print_error("E_NOT_ARRIVED", fmt::format("{} of {} agents arrived; all are expected{}", r.count(AgentState::arrived), r.agents(), why));
+      status = 1;
+    }
+    const int signal = caught_signal();
+    return signal != 0 ? 128 + signal : status;
+  }
+
+  std::string scenario_, out_, ticks_, seed_, guidance_, engine_threads_;
+  OutputPaths outputs_;
+  bool validate_ = true, require_arrival_ = false, allow_outside_ = false;
+  Common common_;
+  std::uint32_t threads_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> add_run(CLI::App& program, CLI::App*& app) {
+  app = program.add_subcommand("run", "Simulate a scenario, check every move, report");
+  return std::make_unique<RunCommand>(*app);
+}
+
+}  // namespace drover::cli

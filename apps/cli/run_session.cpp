@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// The loop around Simulation::step(), and what is read off it.
+#include "run_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "io/picture.hpp"
+#include "io/run_bound.hpp"
+#include "signals.hpp"
+
+namespace drover::cli {
+
+namespace {
+
+constexpr std::size_t kUnfinishedShown = 20;
+
+std::uint64_t on_map(const StateCounts& counts) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : counts) sum += n;
+  return sum - counts[static_cast<std::size_t>(AgentState::arrived)] - counts[static_cast<std::size_t>(AgentState::not_started)];
+}
+
+}  // namespace
+
+RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, const RunSettings& settings)
+    : scenario_(scenario),
+      settings_(settings),
+      threads_(tasks.threads()),
+      instance_(must(io::instantiate(scenario, tasks.host()))),
+      outputs_(settings.outputs, scenario),
+      visits_(instance_.simulation.map().shape().padded_cells()) {
+  for (const io::ScenarioAgent& agent : scenario.agents) {
+    const int footprint = scenario.profiles[agent.profile].profile.footprint;
+    if (footprint > 1) wide_bodies_.emplace_back(agent.key, footprint);
+  }
+  must(instance_.simulation.start());
+  if (settings_.validate) {
+    const Simulation& simulation = instance_.simulation;
+    validator_.emplace(simulation.map(), simulation.profiles(), ValidatorRules{scenario.policy.bodies, scenario.policy.following});
+    judged_map_ = {simulation.map().map_version(), simulation.map().overlay_version(), 0, 0, 0, 0};
+  }
+}
+
+void RunSession::run() {
+  Simulation& simulation = instance_.simulation;
+  Progress progress(settings_.progress, "running", settings_.ticks);
+  after_tick();
+  while (!simulation.finished() && simulation.tick() < settings_.ticks && caught_signal() == 0) {
+    decisions_ += on_map(simulation.state_counts());
+    const auto start = std::chrono::steady_clock::now();
+    simulation.step();
+    const auto took = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    tick_ns_.record(took);
+    step_ns_ += took;
+    after_tick();
+    const StateCounts counts = simulation.state_counts();
+    progress.update(simulation.tick(), fmt::format("ticks, {} of {} arrived", counts[static_cast<std::size_t>(AgentState::arrived)],
+                                                   scenario_.agents.size()));
+  }
+  outputs_.commit();
+}
+
+void RunSession::after_tick() {
+  if (validator_) judge();
+  count_visits();
+  outputs_.tick(instance_);
+}
+
+void RunSession::judge() {
+  const Simulation& simulation = instance_.simulation;
+  const Stamp map{simulation.map().map_version(), simulation.map().overlay_version(), 0, 0, 0, 0};
+  if (map != judged_map_) validator_->set_map(simulation.map());
+  judged_map_ = map;
+  if (simulation.tick() > 0) validator_->tick(simulation.tick(), simulation.moves());
+  for (const Simulation::Entry& e : simulation.entered()) validator_->enter(e.key, e.profile.index, e.cell);
+  for (const Simulation::Entry& e : simulation.left()) validator_->leave(e.key);
+}
+
+void RunSession::count_visits() {
+  const GridShape& shape = instance_.simulation.map().shape();
+  for (const MoveRecord& move : instance_.simulation.moves()) {
+    int footprint = 1;
+    if (!wide_bodies_.empty()) {
+      const auto found = std::lower_bound(wide_bodies_.begin(), wide_bodies_.end(), std::pair{move.agent, 0});
+      if (found != wide_bodies_.end() && found->first == move.agent) footprint = found->second;
+    }
+    for (std::int32_t y = 0; y < footprint; ++y) {
+      for (std::int32_t x = 0; x < footprint; ++x) ++visits_[shape.index({move.to.x + x, move.to.y + y, move.to.layer}).value];
+    }
+  }
+}
+
+void RunSession::read_agents(io::RunReport& report) const {
+  std::vector<AgentView> views;
+  instance_.simulation.agents(views);
+  std::uint64_t last = 0;
+  for (const AgentView& v : views) {
+    if (v.state == AgentState::arrived) {
+      report.sum_of_arrivals += v.arrival_tick;
+      last = std::max(last, v.arrival_tick);
+    } else if (report.unfinished.size() < kUnfinishedShown) {
+      const Result<AgentId> id = instance_.simulation.find_agent(v.key);
+      const auto chain = id ? instance_.simulation.why(*id) : Result<std::vector<WhyLink>>(id.status());
+      report.unfinished.push_back({v.key, chain ? to_text(*chain) : std::string(to_string(v.reason))});
+    }
+  }
+  const std::uint64_t cannot = report.count(AgentState::unreachable) + report.count(AgentState::no_space);
+  const std::uint64_t arrived = report.count(AgentState::arrived);
+  if (arrived > 0 && arrived + cannot == report.agents()) report.makespan_ticks = last;
+}
+
+void RunSession::read_goals(io::RunReport& report) const {
+  for (const BundleEntry& entry : instance_.simulation.snapshot()->entries()) {
+    if (!entry.field) continue;
+    for (const PlacedGoal& goal : entry.field->goals()) {
+      if (!(goal.asked == goal.placed)) report.moved_goals.emplace_back(scenario_.goals[entry.goal.index].name, goal);
+    }
+  }
+}
+
+io::RunReport RunSession::report() const {
+  const Simulation& simulation = instance_.simulation;
+  io::RunReport report;
+  report.drover = DROVER_VERSION;
+  report.scenario = scenario_.name;
+  report.seed = scenario_.policy.seed;
+  report.threads = threads_;
+  report.ticks = simulation.tick();
+  report.states = simulation.state_counts();
+  read_agents(report);
+  read_goals(report);
+  report.bound_queue = must(io::queue_bound(scenario_));
+  if (validator_) {
+    report.validated = true;
+    report.moves = validator_->moves();
+    report.violations = validator_->violations();
+    report.first_violations.assign(validator_->first().begin(), validator_->first().end());
+  }
+  report.metrics = simulation.metrics();
+  report.tick_us = {tick_ns_.p50() / 1000, tick_ns_.p95() / 1000, tick_ns_.p99() / 1000, tick_ns_.max() / 1000};
+  report.agent_step_ns = decisions_ == 0 ? 0 : step_ns_ / decisions_;
+  report.digests = simulation.digests();
+  report.warnings = scenario_.warnings;
+  report.interrupted = caught_signal() != 0;
+  return report;
+}
+
+void RunSession::draw(const std::string& path) const {
+  const Simulation& simulation = instance_.simulation;
+  const BundleRef bundle = simulation.snapshot();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> users;
+  for (const io::ScenarioAgent& agent : scenario_.agents) ++users[{agent.profile, agent.goal}];
+  io::PictureDef picture;
+  std::size_t most = 0;
+  for (const auto& [pair, count] : users) {
+    const BundleEntry* entry = bundle->find(instance_.profiles[pair.first], instance_.goals[pair.second]);
+    if (entry == nullptr || !entry->field || entry->freshness != Freshness::current || count <= most) continue;
+    most = count;
+    picture.field = entry->field.get();
+  }
+  std::vector<AgentView> views;
+  simulation.agents(views);
+  std::vector<io::PictureAgent> agents;
+  agents.reserve(views.size());
+  for (std::size_t i = 0; i < views.size() && i < scenario_.agents.size(); ++i) {
+    const AgentView& v = views[i];
+    const io::ScenarioAgent& planned = scenario_.agents[i];  // both ascend by key
+    const bool arrived = v.state == AgentState::arrived;
+    const bool there = v.state != AgentState::not_started && !(arrived && vanishes(v.goal));
+    agents.push_back({planned.at, v.cell, scenario_.profiles[planned.profile].profile.footprint, there, arrived});
+  }
+  std::vector<Cell> goals;
+  for (const io::ScenarioGoal& goal : scenario_.goals) {
+    for (const GoalCell& g : goal.goal.where.cells) goals.push_back(g.cell);
+  }
+  picture.visits = visits_;
+  picture.agents = agents;
+  picture.goals = goals;
+  must(io::write_picture(path, simulation.map(), picture));
+}
+
+}  // namespace drover::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// One run from its first tick to its report: simulate, judge, count.
+#pragma once
+#include "app.hpp"
+#include "base/histogram.hpp"
+#include "io/report.hpp"
+#include "progress.hpp"
+#include "run_outputs.hpp"
+#include "tasks.hpp"
+
+namespace drover::cli {
+
+struct RunSettings {
+  std::uint64_t ticks = 0;
+  bool validate = true;
+  Progress::Show progress = Progress::Show::never;
+  OutputPaths outputs;
+};
+
+class RunSession {
+ public:
+  RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, const RunSettings& settings);
+
+  /// Runs until all is done, the last tick, or a signal.
+  void run();
+  io::RunReport report() const;
+  /// Map, busiest field, traffic, starts and ends.
+  void draw(const std::string& path) const;
+
+ private:
+  void after_tick();
+  void judge();
+  void count_visits();
+  void read_agents(io::RunReport& report) const;
+  void read_goals(io::RunReport& report) const;
+  bool vanishes(GoalId goal) const { return scenario_.goals[goal.index].goal.on_arrival == OnArrival::vanish; }
+
+  const io::Scenario& scenario_;
+  RunSettings settings_;
+  std::uint32_t threads_;
+  io::Instance instance_;
+  RunOutputs outputs_;
+  std::optional<Validator> validator_;
+  Stamp judged_map_;
+  base::Histogram tick_ns_;
+  std::uint64_t step_ns_ = 0, decisions_ = 0;
+  std::vector<std::uint32_t> visits_;
+  std::vector<std::pair<std::uint64_t, int>> wide_bodies_;  // key, footprint; ascending
+};
+
+}  // namespace drover::cli

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Ctrl-C and friends: the work in hand is finished and written, then the program leaves.
+#pragma once
+
+namespace drover::cli {
+
+/// From now on SIGINT and SIGTERM only set a flag; a second one ends the program at once.
+void watch_signals();
+/// The signal that came, 0 if none.
+int caught_signal() noexcept;
+
+}  // namespace drover::cli

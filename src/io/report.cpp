@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// RunReport to JSON, in the documented order.
+#include "io/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/text.hpp"
+
+namespace drover::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json cell_of(Cell c) { return c.layer == 0 ? Json::array({c.x, c.y}) : Json::array({c.x, c.y, c.layer}); }
+
+Json metrics_of(const Metrics& m) {
+  Json refusals;
+  for (int i = 0; i < kConflicts; ++i) refusals[to_string(static_cast<Conflict>(i))] = m.refusals[static_cast<std::size_t>(i)];
+  return {{"field_builds", m.field_builds},
+          {"field_repairs", m.field_repairs},
+          {"field_bytes", m.field_bytes},
+          {"retired_bytes", m.retired_bytes},
+          {"direction_lookups", m.direction_lookups},
+          {"sweep_refusals", m.sweep_refusals},
+          {"refusals", refusals},
+          {"waits", m.waits},
+          {"fallbacks", m.fallbacks},
+          {"replans", m.replans},
+          {"queue_wait_ticks", m.queue_wait_ticks},
+          {"tick_overruns", m.tick_overruns},
+          {"stale_stops", m.stale_stops},
+          {"kept_old_direction", m.kept_old_direction},
+          {"steps_aside", m.steps_aside},
+          {"pushes", m.pushes},
+          {"rotations", m.rotations},
+          {"coalesced_goal_changes", m.coalesced_goal_changes},
+          {"map_versions", m.map_versions},
+          {"adoptions", m.adoptions},
+          {"agent_steps", m.agent_steps}};
+}
+
+Json violations_of(const std::vector<Violation>& violations) {
+  Json out = Json::array();
+  for (const Violation& v : violations) {
+    out.push_back({{"tick", v.tick}, {"kind", to_string(v.kind)}, {"agent", v.agent}, {"other", v.other}, {"cell", cell_of(v.cell)}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::uint64_t RunReport::agents() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : states) sum += n;
+  return sum;
+}
+
+std::optional<double> RunReport::throughput_vs_optimum() const {
+  if (!makespan_ticks || !bound_queue) return std::nullopt;
+  if (*makespan_ticks == 0) return 1.0;
+  return std::round(static_cast<double>(*bound_queue) / static_cast<double>(*makespan_ticks) * 1000) / 1000;
+}
+
+std::string hex16(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
+
+std::string to_json(const RunReport& r) {
+  Json out;
+  out["drover"] = r.drover;
+  out["scenario"] = printable(r.scenario);
+  out["seed"] = r.seed;
+  out["threads"] = r.threads;
+  out["ticks"] = r.ticks;
+  out["agents"] = r.agents();
+  for (const AgentState state : {AgentState::arrived, AgentState::moving, AgentState::waiting, AgentState::unreachable,
+                                 AgentState::no_space, AgentState::stopped, AgentState::enclosed, AgentState::not_started}) {
+    out[to_string(state)] = r.count(state);
+  }
+  out["makespan_ticks"] = or_null(r.makespan_ticks);
+  out["sum_of_arrivals"] = r.sum_of_arrivals;
+  // The ring bound and the exact optimum come with a later version.
+  out["bound"] = {{"queue", or_null(r.bound_queue)}, {"ring", nullptr}, {"exact", nullptr}};
+  out["throughput_vs_optimum"] = or_null(r.throughput_vs_optimum());
+  out["validator"] = r.validated ? Json{{"moves", r.moves}, {"violations", r.violations}} : Json(nullptr);
+  out["metrics"] = metrics_of(r.metrics);
+  out["tick_us"] = {{"p50", r.tick_us.p50}, {"p95", r.tick_us.p95}, {"p99", r.tick_us.p99}, {"max", r.tick_us.max}};
+  out["agent_step_ns"] = r.agent_step_ns;
+  out["digest"] = hex16(r.digests.all);
+  out["digest_by_system"] = {{"agents", hex16(r.digests.agents)},
+                             {"reservations", hex16(r.digests.reservations)},
+                             {"world", hex16(r.digests.world)},
+                             {"fields", hex16(r.digests.fields)}};
+  out["guidance"] = "plain";
+  out["interrupted"] = r.interrupted;
+  out["first_violations"] = violations_of(r.first_violations);
+  out["moved_goals"] = Json::array();
+  for (const auto& [name, goal] : r.moved_goals) {
+    out["moved_goals"].push_back({{"goal", printable(name)}, {"asked", cell_of(goal.asked)}, {"placed", cell_of(goal.placed)}});
+  }
+  out["unfinished"] = Json::array();
+  for (const UnfinishedAgent& agent : r.unfinished) out["unfinished"].push_back({{"agent", agent.key}, {"why", agent.why}});
+  out["warnings"] = Json::array();
+  for (const Warning& w : r.warnings) out["warnings"].push_back({{"name", w.name}, {"message", printable(w.message)}});
+  out["picture"] = printable(r.picture);
+  return out.dump(2, ' ', true) + "\n";
+}
+
+}  // namespace drover::io
