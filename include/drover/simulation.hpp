@@ -78,7 +78,7 @@ struct Metrics {
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;
   std::array<std::uint64_t, kConflicts> refusals{};
   std::uint64_t waits = 0, fallbacks = 0, replans = 0, queue_wait_ticks = 0, tick_overruns = 0;
-  std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0,
+  std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0, yields = 0,
                 coalesced_goal_changes = 0;
   std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
 };

@@ -19,7 +19,12 @@ std::uint32_t Agents::append() {
   wanted.push_back(kNobody);
   age.push_back(0);
   best_cost.push_back(kInfiniteCost);
+  yield_ticks.push_back(0);
+  yield_to.push_back(kNobody);
+  yield_cell.push_back(kNobody);
   move.push_back(kStay);
+  excused.push_back(0);
+  pushed_off.push_back(0);
   wish.push_back(0);
   return size() - 1;
 }

@@ -36,9 +36,16 @@ struct Agents {
   std::vector<std::uint32_t> age;     // ticks since its cost last fell below its own minimum
   std::vector<Cost> best_cost;
 
+  // Giving way in a cycle of waiting agents.
+  std::vector<std::uint8_t> yield_ticks;  // left
+  std::vector<std::uint32_t> yield_to;    // slot
+  std::vector<std::uint32_t> yield_cell;  // where that one wants to stand
+
   // This tick.
   std::vector<std::uint8_t> move;
-  std::vector<std::uint8_t> wish;  // optimal directions that are legal now
+  std::vector<std::uint8_t> excused;     // pushes that failed only because it came too close to the pusher
+  std::vector<std::uint8_t> pushed_off;  // `by` is only who pushed it
+  std::vector<std::uint8_t> wish;        // optimal directions that are legal now
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(key.size()); }
   /// A slot with defaults at the end of every array.

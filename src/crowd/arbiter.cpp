@@ -5,7 +5,12 @@
 #include <bit>
 
 namespace drover::crowd {
+namespace {
 
+// As many as an agent has neighbours that might push it: bounds the work of a tick.
+constexpr std::uint8_t kMaxExcuses = 8;
+
+}  // namespace
 Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& shape) noexcept
     : agents_(agents), reservations_(reservations) {
   for (int d = 0; d < kDirections; ++d) steps_[static_cast<std::size_t>(d)] = shape.step(static_cast<Direction>(d));
@@ -19,7 +24,7 @@ void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource
 
 // Most agents of a loose crowd end here: an optimal cell that nobody holds or claims.
 bool Arbiter::take_free_step(std::uint32_t agent) {
-  if (agents_.went_up[agent]) return false;
+  if (agents_.went_up[agent] || agents_.yield_ticks[agent] != 0) return false;
   const std::uint32_t here = agents_.cell[agent];
   if (reservations_.table().body(agents_.body[agent]).footprint != 1) return false;
   for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1) {
@@ -38,6 +43,11 @@ void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
   frame.log_mark = static_cast<std::uint32_t>(log_.size());
   frame.one_crowd = stack_.empty() || (stack_.back().one_crowd && agents_.pair[agent] == agents_.pair[pusher] &&
                                        agents_.priority_class[agent] == agents_.priority_class[pusher]);
+  if (agents_.yield_ticks[agent] != 0) {
+    list_retreat(frame);
+    stack_.push_back(frame);
+    return;
+  }
   // Free cells first, then those whose holder would have to be pushed; back to where a step aside came from only at
   // last.
   const std::uint32_t here = agents_.cell[agent];
@@ -57,6 +67,37 @@ void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
   for (; back; back &= back - 1) frame.candidates[frame.count++] = static_cast<std::uint8_t>(std::countr_zero(back));
   frame.optimal = frame.count;
   stack_.push_back(frame);
+}
+
+// Steps that leave more room where the other wants to stand, free ones first; nothing once all of it is free. Who
+// yields may push its own crowd back.
+void Arbiter::list_retreat(Frame& frame) const {
+  frame.extended = true;
+  frame.one_crowd = false;
+  const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
+  int in_the_way = reservations_.shared_cells(agent, here, agents_.yield_to[agent], agents_.yield_cell[agent]);
+  if (in_the_way == 0) return;
+  CandidateList list = source_->others(agent);
+  for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1)
+    list.items[static_cast<std::size_t>(list.count++)].direction = static_cast<std::uint8_t>(std::countr_zero(wish));
+  std::array<int, kDirections> shared{};
+  for (int i = 0; i < list.count; ++i) {
+    const std::uint8_t direction = list.items[static_cast<std::size_t>(i)].direction;
+    const std::uint32_t there = here + steps_[direction];
+    int left = reservations_.shared_cells(agent, there, agents_.yield_to[agent], agents_.yield_cell[agent]);
+    if (left > in_the_way) continue;
+    if (reservations_.any_holder(there, agents_.body[agent], agent) != kNobody)
+      left = 2 * left + 1;
+    else
+      left *= 2;
+    std::size_t at = frame.count++;
+    for (; at > 0 && shared[at - 1] > left; --at) {
+      shared[at] = shared[at - 1];
+      frame.candidates[at] = frame.candidates[at - 1];
+    }
+    shared[at] = left;
+    frame.candidates[at] = direction;
+  }
 }
 
 bool Arbiter::stands(std::uint32_t agent) const noexcept {
@@ -93,7 +134,10 @@ void Arbiter::refused(Frame& frame, std::uint8_t direction, const ReserveResult&
   if (!stands(result.by) ||
       (agents_.state[result.by] == AgentState::arrived && agents_.pair[result.by] == agents_.pair[frame.agent]))
     frame.only_standing = false;
-  if (agents_.wanted[frame.agent] != kNobody) return;
+  // A pusher counts only until somebody else is found in the way: without it the step might do.
+  const bool noted = agents_.wanted[frame.agent] != kNobody;
+  if (noted && (!agents_.pushed_off[frame.agent] || result.by == frame.pusher)) return;
+  agents_.pushed_off[frame.agent] = result.by == frame.pusher;
   agents_.wanted[frame.agent] = agents_.cell[frame.agent] + steps_[direction];
   agents_.by[frame.agent] = result.by;
   const bool held = result.conflict == Conflict::vertex || agents_.move[result.by] >= kStay;
@@ -114,6 +158,11 @@ bool Arbiter::try_next(Frame& frame) {
       return true;
     }
     refused(frame, direction, result);
+    const bool on_the_way = result.conflict != Conflict::vertex && result.conflict != Conflict::edge_swap;
+    if (result.by != frame.pusher || frame.pusher == kNobody || !on_the_way) continue;
+    frame.crowded = true;
+    // Of one crowd the one in front goes first, by its own best step.
+    if (frame.one_crowd && frame.next <= frame.optimal && agents_.excused[frame.agent] < kMaxExcuses) return false;
   }
 }
 
@@ -161,7 +210,11 @@ void Arbiter::decide(std::uint32_t agent) {
       frame.claimed = true;
       continue;
     }
-    agents_.move[frame.agent] = kStay;
+    // Who was only crowded by the pusher decides again in its own turn.
+    const bool yields = frame.pusher != kNobody && agents_.yield_ticks[frame.agent] != 0;
+    const bool again = (frame.crowded || yields) && agents_.excused[frame.agent] < kMaxExcuses;
+    if (again) ++agents_.excused[frame.agent];
+    agents_.move[frame.agent] = again ? kUndecided : kStay;
     failed = true;
     loser = frame.agent;
     stack_.pop_back();

@@ -43,6 +43,7 @@ class Arbiter {
     std::uint8_t not_closer = 0;  // directions among the others that lead level or uphill
     bool extended = false;        // the others are listed too
     bool claimed = false;
+    bool crowded = false;       // a step was refused only because the pusher comes too close on its way
     bool one_crowd = true;      // the whole chain of pushes walks to one goal with one profile
     bool only_standing = true;  // every optimal step was refused by somebody who stands for reasons of his own
     std::array<std::uint8_t, kDirections> candidates{};
@@ -51,6 +52,7 @@ class Arbiter {
   bool take_free_step(std::uint32_t agent);
   void decide(std::uint32_t agent);
   void open(std::uint32_t agent, std::uint32_t pusher);
+  void list_retreat(Frame& frame) const;
   void extend(Frame& frame);
   bool try_next(Frame& frame);
   void take_back(Frame& frame);

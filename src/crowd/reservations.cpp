@@ -33,6 +33,14 @@ bool Reservations::is_free(std::uint32_t cell, std::uint8_t body) const noexcept
   return any_holder(cell, body, kNobody) == kNobody;
 }
 
+int Reservations::shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b,
+                               std::uint32_t cell_b) const noexcept {
+  const Cell at_a = shape_.cell(CellIndex{cell_a}), at_b = shape_.cell(CellIndex{cell_b});
+  const int width = std::min(at_a.x + footprint(a), at_b.x + footprint(b)) - std::max(at_a.x, at_b.x);
+  const int height = std::min(at_a.y + footprint(a), at_b.y + footprint(b)) - std::max(at_a.y, at_b.y);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
 void Reservations::place(std::uint32_t agent) noexcept {
   const int k = footprint(agent);
   std::uint32_t row = agents_.cell[agent];

@@ -41,6 +41,8 @@ class Reservations {
   std::uint32_t entering(std::uint32_t cell) const noexcept { return cells_[cell].entering; }
   /// First agent found on the cells of a body at `cell`, other than `self`.
   std::uint32_t any_holder(std::uint32_t cell, std::uint8_t body, std::uint32_t self) const noexcept;
+  /// Cells that the body of `a` at `cell_a` and that of `b` at `cell_b` would share. Same layer.
+  int shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b, std::uint32_t cell_b) const noexcept;
   void place(std::uint32_t agent) noexcept;
   void lift(std::uint32_t agent) noexcept;
 

@@ -26,6 +26,7 @@ Result<std::uint32_t> Guidance::add_profile(const MovementProfile& profile, std:
   if (!graph) return graph.status();
   profiles_.push_back({profile, latency_ticks, *std::move(graph), 0});
   changed_ = true;
+  if (started_) publish();
   return static_cast<std::uint32_t>(profiles_.size() - 1);
 }
 

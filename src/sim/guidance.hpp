@@ -40,7 +40,7 @@ struct Pair {
   std::uint64_t graph_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
-  std::uint64_t digest = 0;  // of the field
+  std::uint64_t digest = 0;      // of the field
   std::vector<Pending> pending;  // ascending by due tick
 };
 

@@ -6,6 +6,7 @@
 #include "crowd/field_source.hpp"
 #include "crowd/priority.hpp"
 #include "crowd/reservations.hpp"
+#include "crowd/wait_graph.hpp"
 #include "sim/command_queue.hpp"
 #include "sim/guidance.hpp"
 
@@ -59,6 +60,7 @@ struct Simulation::Impl {
   void account(std::uint32_t agent);
   bool reach_goal(std::uint32_t agent);
   void enter_waiting();
+  void lift_vanished();
   bool enter(std::uint32_t agent);
   void finish_tick(StepReport& report);
   void note_events();
@@ -83,14 +85,16 @@ struct Simulation::Impl {
   crowd::Arbiter arbiter;
   crowd::FieldSource source;
   crowd::PriorityOrder priority;
+  crowd::WaitGraph wait_graph;
   sim::CommandQueue queue;
 
   bool started = false;
   std::uint64_t tick = 0;
-  std::vector<std::uint32_t> placed;    // on the map, ascending by key
-  std::vector<std::uint32_t> starting;  // not yet, in the order in which they may enter
-  std::vector<std::uint32_t> active;    // this tick, ascending by key
-  std::vector<std::uint32_t> movers;    // this tick, ascending by key
+  std::vector<std::uint32_t> placed;     // on the map, ascending by key
+  std::vector<std::uint32_t> starting;   // not yet, in the order in which they may enter
+  std::vector<std::uint32_t> active;     // this tick, ascending by key
+  std::vector<std::uint32_t> movers;     // this tick, ascending by key
+  std::vector<std::uint32_t> vanishing;  // this tick
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;

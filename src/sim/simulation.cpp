@@ -69,6 +69,7 @@ Status Simulation::Impl::start() {
   if (Status status = guidance.start(); !status.ok()) return status;
   started = true;
   enter_waiting();
+  lift_vanished();
   StepReport ignored;
   finish_tick(ignored);
   return {};

@@ -29,6 +29,7 @@ StepReport Simulation::Impl::step() {
   arbitrate();
   commit();
   enter_waiting();
+  lift_vanished();
   finish_tick(report);
   return report;
 }
@@ -61,7 +62,7 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   const CellIndex cell{agents.cell[agent]};
   const bool settled = read.freshness == Freshness::current && !read.goal_moved;
   agents.move[agent] = crowd::kStay;
-  agents.wish[agent] = 0;
+  agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
@@ -101,6 +102,12 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   }
   agents.wish[agent] = wish;
   agents.move[agent] = crowd::kUndecided;
+  if (agents.yield_ticks[agent] != 0) {
+    const std::uint32_t other = agents.yield_to[agent];
+    --agents.yield_ticks[agent];
+    // Others are read as they stood before this tick: their cells do not change while agents propose.
+    if (agents.cell[other] == agents.yield_cell[agent]) agents.yield_ticks[agent] = 0;
+  }
   stand(agent, AgentState::waiting, Reason::none);
 }
 
@@ -116,6 +123,8 @@ void Simulation::Impl::arbitrate() {
     agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
     stand(agent, AgentState::moving, Reason::none);
   }
+  if (!reservations.table().simple())
+    metrics.yields += wait_graph.resolve(agents, active, guidance.reads(), reservations, guidance.shape());
 }
 
 void Simulation::Impl::commit() {
@@ -177,8 +186,8 @@ bool Simulation::Impl::reach_goal(std::uint32_t agent) {
   if (guidance.goals()[record.goal].def.on_arrival == OnArrival::stay) return false;
   event(agent, AgentEventKind::arrived);
   record.shown = AgentState::arrived;
-  reservations.lift(agent);
   record.on_map = false;
+  vanishing.push_back(agent);
   left.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
   ++vanished;
   vanished_digest += base::mix(agents.key[agent], tick);
@@ -203,6 +212,12 @@ void Simulation::Impl::enter_waiting() {
   const auto middle = static_cast<std::ptrdiff_t>(placed.size());
   placed.insert(placed.end(), came.begin(), came.end());
   std::inplace_merge(placed.begin(), placed.begin() + middle, placed.end(), by_key);
+}
+
+// Who vanishes still fills its goal cell at the end of its last tick.
+void Simulation::Impl::lift_vanished() {
+  for (const std::uint32_t agent : vanishing) reservations.lift(agent);
+  vanishing.clear();
 }
 
 bool Simulation::Impl::enter(std::uint32_t agent) {

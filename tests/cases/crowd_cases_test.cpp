@@ -83,7 +83,9 @@ TEST(CrowdConflicts, crowd_train_moves_as_one) {
     s.step();
     for (std::int32_t i = 0; i < 30; ++i) {
       const auto x = i + static_cast<std::int32_t>(t);
-      if (x < 39) EXPECT_EQ(s.at(t, static_cast<std::uint64_t>(7 * i % 30 + 1)), (Cell{x, 0, 0})) << "tick " << t;
+      if (x < 39) {
+        EXPECT_EQ(s.at(t, static_cast<std::uint64_t>(7 * i % 30 + 1)), (Cell{x, 0, 0})) << "tick " << t;
+      }
     }
     EXPECT_EQ(s.arrivals(), t < 10 ? 0u : t - 9);
   }
@@ -104,7 +106,9 @@ TEST(CrowdConflicts, crowd_train_moves_as_one_when_following_is_forbidden) {
   EXPECT_EQ(s.violations(), 0u) << s.first_violation();
   // Steady state: one every two ticks.
   for (std::size_t t = 0; t + 2 < arrivals.size(); ++t)
-    if (arrivals[t] > 0 && arrivals[t + 2] < 30) EXPECT_EQ(arrivals[t + 2] - arrivals[t], 1u) << "tick " << t + 1;
+    if (arrivals[t] > 0 && arrivals[t + 2] < 30) {
+      EXPECT_EQ(arrivals[t + 2] - arrivals[t], 1u) << "tick " << t + 1;
+    }
 }
 
 // The eight mirrored and turned forms of a w x h map.
@@ -276,7 +280,9 @@ TEST(Messages, message_enclosed_by_a_door_that_closes_in_front) {
   for (std::uint64_t t = 1; t <= 13; ++t) {
     s.step();
     EXPECT_NE(s.agent(1).state, AgentState::enclosed) << "tick " << t;
-    if (t >= 1 && t <= 9) EXPECT_EQ(s.at(t, 1), (Cell{1, 0, 0})) << "tick " << t;
+    if (t >= 1 && t <= 9) {
+      EXPECT_EQ(s.at(t, 1), (Cell{1, 0, 0})) << "tick " << t;
+    }
   }
   EXPECT_EQ(s.agent(1).state, AgentState::arrived);
 }
@@ -294,6 +300,7 @@ TEST(Updates, update_door_timeline) {
   SimulationGoal near, far;
   near.where.cells = {{{8, 2}, 0}};
   far.where.cells = {{{7, 2}, 0}};
+  far.on_arrival = OnArrival::vanish;  // it would cover the goal of the small one
   const GoalId goal = *sim.add_goal(near), goal_of_big = *sim.add_goal(far);
   const AgentId walker = *sim.add_agent({1, {0, 2}, small, goal, {}, 0, 0});
   const AgentId giant = *sim.add_agent({2, {0, 5}, big, goal_of_big, {}, 0, 0});
@@ -346,7 +353,9 @@ TEST(Updates, update_only_door_closes) {
       EXPECT_EQ(held->look_up(s.any_profile(), s.goal("6,2"), {0, 2}).cost, 60u);
       EXPECT_EQ(s.sim().snapshot()->look_up(old, s.any_profile(), {0, 2}).state, CellState::stale);
     }
-    if (t >= 13 && t < 30) EXPECT_EQ(s.agent(2).state, AgentState::unreachable) << "tick " << t;
+    if (t >= 13 && t < 30) {
+      EXPECT_EQ(s.agent(2).state, AgentState::unreachable) << "tick " << t;
+    }
   }
   EXPECT_EQ(s.arrival(1), 6u);
   // Agent 1 stands on the goal for good, so agent 2 (whose goal vanishes it) can only come beside it.
@@ -366,7 +375,9 @@ TEST(Publication, publish_query_before_the_first) {
       for (int i = 0; i < (asked ? 1000 : 1); ++i) {
         const Lookup answer = s.sim().snapshot()->look_up(s.any_profile(), s.goal("4,4"), {1, 1});
         EXPECT_EQ(answer.state, t < 3 ? CellState::not_ready : CellState::reachable) << "tick " << t;
-        if (t < 3) EXPECT_EQ(answer.cost, kInfiniteCost);
+        if (t < 3) {
+          EXPECT_EQ(answer.cost, kInfiniteCost);
+        }
       }
       if (t > 0 && t < 3) {
         EXPECT_EQ(s.agent(1).state, AgentState::stopped);

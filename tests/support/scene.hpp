@@ -20,7 +20,7 @@ struct Walker {
   bool vanish = false;
   std::uint64_t start_tick = 0;
   int footprint = 1;
-  std::optional<Fixed> radius;
+  std::optional<Fixed> radius = std::nullopt;
   std::int32_t priority_class = 0;
 };
 

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Random crowds on random maps under the validator: nobody overlaps, everyone has a state, the bytes never depend on
+// threads or on the order of insertion.
+#include "base/counter_rng.hpp"
+#include "support/data.hpp"
+#include "support/threads.hpp"
+
+#include <gtest/gtest.h>
+#include <drover/simulation.hpp>
+#include <drover/verify.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace drover::test {
+namespace {
+
+/// Draws of one world: a pure function of the seed.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : rng_(seed, 77) {}
+  std::uint32_t below(std::uint32_t bound) { return rng_.uniform(counter_++, bound); }
+  bool chance(std::uint32_t percent) { return below(100) < percent; }
+
+ private:
+  base::CounterRng rng_;
+  std::uint64_t counter_ = 0;
+};
+
+/// Cells of map for each cell of a wide body.
+constexpr std::size_t kWideRoom = 8;
+
+struct World {
+  std::vector<std::string> rows;
+  std::vector<MovementProfile> profiles;
+  std::vector<SimulationGoal> goals;
+  std::vector<AgentDef> agents;
+  std::vector<Command> edits;
+  SimulationDef def;
+};
+
+struct Outcome {
+  std::vector<Digests> digests;
+  std::uint64_t violations = 0;
+  std::string first;
+  StateCounts counts{};
+  std::size_t agents = 0;
+};
+
+World random_world(std::uint64_t seed) {
+  Draw draw(seed);
+  World w;
+  const auto width = static_cast<std::int32_t>(6 + draw.below(27)),
+             height = static_cast<std::int32_t>(6 + draw.below(21));
+  const std::uint32_t walls = draw.below(30);
+  for (std::int32_t y = 0; y < height; ++y) {
+    w.rows.emplace_back();
+    for (std::int32_t x = 0; x < width; ++x) w.rows.back() += draw.chance(walls) ? '#' : draw.chance(2) ? '?' : '.';
+  }
+  w.def.bodies = draw.chance(50) ? BodyRule::discs : BodyRule::cells;
+  w.def.following = draw.chance(20) ? Following::forbidden : Following::allowed;
+  w.def.on_stale = draw.chance(50) ? OnStale::hold : OnStale::keep_if_legal;
+  w.def.on_goal_change = draw.chance(50) ? OnGoalChange::hold : OnGoalChange::keep_going;
+  w.def.adopt_latency_ticks = draw.below(4);
+  const bool wide = draw.chance(60);
+  const Moves moves = draw.chance(70) ? Moves::eight : Moves::four;
+  for (std::uint32_t i = 0; i <= draw.below(3); ++i) {
+    MovementProfile p;
+    p.name = std::to_string(i);
+    p.footprint = wide ? static_cast<int>(1 + draw.below(3)) : 1;
+    p.moves = moves;
+    p.corner = static_cast<CornerRule>(draw.below(3));
+    if (p.footprint == 1 && draw.chance(30))
+      p.body_radius = Fixed::ratio(static_cast<std::int32_t>(10 + draw.below(41)), 100);
+    w.profiles.push_back(p);
+  }
+  for (int i = 0; i < 3; ++i) {
+    SimulationGoal g;
+    g.where.placement = GoalPlacement::nearest;
+    for (std::uint32_t c = 0; c <= draw.below(4); ++c)
+      g.where.cells.push_back({{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+                                static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))},
+                               draw.below(50)});
+    g.on_arrival = draw.chance(60) ? OnArrival::vanish : OnArrival::stay;
+    w.goals.push_back(g);
+  }
+  const std::uint32_t crowd = 1 + draw.below(static_cast<std::uint32_t>(width * height) / 3);
+  for (std::uint32_t i = 0; i < crowd; ++i) {
+    AgentDef a;
+    a.key = 1 + (std::uint64_t{i} * 7919) % 10007;
+    a.at = {static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+            static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))};
+    a.profile = {draw.below(static_cast<std::uint32_t>(w.profiles.size())), 1};
+    a.goal = {draw.below(3), 1};
+    if (draw.chance(10)) a.via = {{draw.below(3), 1}};
+    a.start_tick = draw.chance(20) ? draw.below(20) : 0;
+    a.priority_class = draw.chance(10) ? 1 : 0;
+    w.agents.push_back(a);
+  }
+  for (std::uint32_t i = 0; i < draw.below(12); ++i) {
+    const std::uint64_t tick = 1 + draw.below(40);
+    const Cell cell{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+                    static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))};
+    MapEdit edit;
+    edit.cells = {
+        {cell, draw.chance(15) ? CellChange::unknown : CellChange::terrain, draw.chance(50) ? kWall : kFloor}};
+    if (draw.chance(70)) {
+      w.edits.push_back({tick, 0, EditMap{edit}});
+    } else {
+      GoalDef where = w.goals[draw.below(3)].where;
+      where.cells[0].cell = cell;
+      w.edits.push_back({tick, 0, SetGoal{{draw.below(3), 1}, where}});
+    }
+  }
+  return w;
+}
+
+Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed) {
+  std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
+  Simulation sim = *Simulation::create(*GridMap::from_rows(views), w.def, host);
+  std::size_t bodies = 0;
+  for (const MovementProfile& p : w.profiles) bodies += sim.add_profile(p).ok();
+  EXPECT_EQ(bodies, w.profiles.size());
+  for (const SimulationGoal& g : w.goals) EXPECT_TRUE(sim.add_goal(g).ok());
+  std::vector<AgentDef> agents = w.agents;
+  if (reversed) std::reverse(agents.begin(), agents.end());
+  Outcome out;
+  for (const AgentDef& a : agents) out.agents += sim.add_agent(a).ok();
+  for (const Command& c : w.edits) EXPECT_TRUE(sim.submit(c).ok());
+  if (!sim.start().ok()) return out;  // a profile that fits on no goal cell at all
+  Validator validator(sim.map(), sim.profiles(), {w.def.bodies, w.def.following});
+  const auto take = [&] {
+    for (const Simulation::Entry& e : sim.entered()) validator.enter(e.key, e.profile.index, e.cell);
+    for (const Simulation::Entry& e : sim.left()) validator.leave(e.key);
+  };
+  take();
+  std::uint64_t map_version = sim.map().map_version();
+  for (std::uint64_t t = 0; t < ticks; ++t) {
+    const StepReport report = sim.step();
+    if (sim.map().map_version() != map_version) validator.set_map(sim.map());
+    map_version = sim.map().map_version();
+    validator.tick(report.tick, sim.moves());
+    take();
+    out.digests.push_back(report.digests);
+    std::uint64_t sum = 0;
+    for (const std::uint64_t n : sim.state_counts()) sum += n;
+    EXPECT_EQ(sum, out.agents);
+  }
+  out.violations = validator.violations();
+  if (!validator.first().empty()) {
+    const Violation& v = validator.first().front();
+    out.first = "tick " + std::to_string(v.tick) + " " + to_string(v.kind) + " " + std::to_string(v.agent) + " " +
+                std::to_string(v.other);
+  }
+  out.counts = sim.state_counts();
+  return out;
+}
+
+TEST(CrowdProperty, NoRandomCrowdEverBreaksARule) {
+  const std::uint64_t worlds = long_run() ? 20000 : 400;
+  for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
+    const Outcome out = run(random_world(seed), 60, {}, false);
+    ASSERT_EQ(out.violations, 0u) << "seed " << seed << ": " << out.first;
+  }
+}
+
+TEST(CrowdProperty, SameDigestsForAnyThreadsAndAnyOrderOfInsertion) {
+  for (std::uint64_t seed = 1000; seed < 1040; ++seed) {
+    const World w = random_world(seed);
+    const Outcome serial = run(w, 40, {}, false);
+    for (const std::uint32_t workers : {2u, 3u, 8u}) {
+      ThreadTasks threads(workers);
+      EXPECT_EQ(run(w, 40, threads.host(), false).digests, serial.digests)
+          << "seed " << seed << ", " << workers << " threads";
+    }
+    EXPECT_EQ(run(w, 40, {}, true).digests, serial.digests) << "seed " << seed << ", reversed";
+  }
+}
+
+// Large enough for several tasks a tick.
+TEST(CrowdProperty, SameDigestsForAnyThreadsInALargeCrowd) {
+  World w;
+  Draw draw(5);
+  for (int y = 0; y < 128; ++y) {
+    w.rows.emplace_back();
+    for (int x = 0; x < 128; ++x) w.rows.back() += draw.chance(10) ? '#' : '.';
+  }
+  w.profiles.resize(1);
+  w.goals.resize(1);
+  w.goals[0].where = {{{{0, 64}, 0}, {{127, 64}, 0}}, GoalPlacement::nearest};
+  w.goals[0].on_arrival = OnArrival::vanish;
+  for (std::int32_t i = 0; i < 128 * 128; i += 2)
+    w.agents.push_back({static_cast<std::uint64_t>(i + 1), {i % 128, i / 128}, {0, 1}, {0, 1}, {}, 0, 0});
+  const Outcome serial = run(w, 40, {}, false);
+  EXPECT_GT(serial.agents, 6000u);
+  EXPECT_EQ(serial.violations, 0u) << serial.first;
+  for (const std::uint32_t workers : {2u, 3u, 8u}) {
+    ThreadTasks threads(workers);
+    EXPECT_EQ(run(w, 40, threads.host(), workers == 3).digests, serial.digests) << workers << " threads";
+  }
+}
+
+// One goal that swallows everyone: whoever can get there gets there. Bodies of one cell in any density; wide ones while
+// they have room to pass each other.
+TEST(CrowdProperty, WhoeverHasAWayToAVanishingGoalArrives) {
+  const std::uint64_t worlds = long_run() ? 3000 : 200;
+  for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
+    World w = random_world(seed);
+    w.edits.clear();
+    w.goals.resize(1);
+    w.goals[0].on_arrival = OnArrival::vanish;
+    w.profiles.resize(1);
+    const auto k = static_cast<std::size_t>(w.profiles[0].footprint);
+    const std::size_t area = w.rows.size() * w.rows[0].size();
+    if (k > 1) w.agents.resize(std::min(w.agents.size(), area / (k * k * kWideRoom)));
+    for (AgentDef& a : w.agents) a.goal = {0, 1}, a.profile = {0, 1}, a.via.clear();
+    const Outcome out = run(w, 800, {}, false);
+    ASSERT_EQ(out.violations, 0u) << "seed " << seed << ": " << out.first;
+    if (out.digests.empty()) continue;
+    const auto in = [&](AgentState s) { return out.counts[static_cast<std::size_t>(s)]; };
+    EXPECT_EQ(in(AgentState::waiting) + in(AgentState::moving), 0u)
+        << "seed " << seed << ": footprint " << k << ", agents " << out.agents;
+  }
+}
+
+}  // namespace
+}  // namespace drover::test
