@@ -41,7 +41,7 @@ Neighbourhood::Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::u
     if (!b.sound()) continue;
     Fixed& radius = largest[static_cast<std::size_t>(b.footprint())];
     radius = std::max(radius, b.radius());
-    reach_ = std::max(reach_, b.footprint() + 2);
+    reach_ = std::max(reach_, b.footprint() + 1);
   }
   const auto colliding = [&](int size, Motion motion, int x, int y) {
     std::uint16_t motions = 0;
@@ -59,7 +59,7 @@ Neighbourhood::Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::u
   for (int size = 1; size <= kMaxFootprint; ++size) {
     if (largest[static_cast<std::size_t>(size)] == Fixed{}) continue;
     for (Motion motion = 1; motion < kJumps; ++motion) {
-      std::vector<Place>& places = places_[static_cast<std::size_t>(size) * kJumps + motion];
+      std::vector<Place>& places = places_[static_cast<std::size_t>(size)][motion];
       for (int y = -reach_; y <= reach_; ++y) {
         for (int x = -reach_; x <= reach_; ++x) {
           const std::uint16_t motions = colliding(size, motion, x, y);

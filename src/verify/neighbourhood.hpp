@@ -45,15 +45,15 @@ class Neighbourhood {
   Neighbourhood() = default;
   Neighbourhood(std::span<const Body> bodies, BodyRule rule, std::uint32_t stride);
 
-  /// Farthest place along an axis: the largest body's size, and one cell for each of the two steps.
+  /// Farthest place along an axis. Two steps and radii of half a body leave no collision from size + 2 on.
   int reach() const noexcept { return reach_; }
   std::span<const Place> around(int footprint, Motion motion) const noexcept {
-    return places_[static_cast<std::size_t>(footprint) * kJumps + motion];
+    return places_[static_cast<std::size_t>(footprint)][motion];
   }
 
  private:
   int reach_ = 0;
-  std::array<std::vector<Place>, (kMaxFootprint + 1) * std::size_t{kJumps}> places_;
+  std::array<std::array<std::vector<Place>, kJumps + 1>, kMaxFootprint + 1> places_;  // none for kStays and kJumps
 };
 
 }  // namespace drover::verify

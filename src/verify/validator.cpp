@@ -341,7 +341,6 @@ void Validator::Impl::check_following(const Mover& mover) {
 }
 
 void Validator::Impl::check_between_ticks(const Mover& mover) {
-  if (mover.motion == kJumps) return;
   for (const auto& place : neighbourhood.around(mover.footprint, mover.motion)) {
     const std::uint32_t other = occupancy.holder(mover.from_index, place.offset);
     if (other == kNobody || (place.motions >> motions[other] & 1) == 0) continue;

@@ -220,6 +220,10 @@ TEST(StepRule, EvenAProfileThatWalksThroughWallsStaysOnTheMap) {
   ghost.terrain = {{kWall, std::nullopt, true}};
   EXPECT_EQ(Judge({".#"}, {ghost}).enter(7, {0, 0}).tick({{7, {0, 0}, {1, 0}}}).kinds(), Kinds{});
   EXPECT_EQ(Judge({".#"}, {ghost}).enter(7, {0, 0}).tick({{7, {0, 0}, {0, 1}}}).kinds(), Kinds{wall});
+  ghost.footprint = 2;
+  EXPECT_EQ(Judge({"...", "..."}, {ghost}).enter(7, {0, 0}).tick({{7, {0, 0}, {1, 0}}}).kinds(), Kinds{});
+  EXPECT_EQ(Judge({"...", "..."}, {ghost}).enter(7, {1, 0}).tick({{7, {1, 0}, {2, 0}}}).kinds(), Kinds{wall});
+  EXPECT_EQ(Judge({"..", "..", ".."}, {ghost}).enter(7, {0, 1}).tick({{7, {0, 1}, {0, 2}}}).kinds(), Kinds{wall});
 }
 
 TEST(StepRule, EveryCellOfAWideBodyMustBeFree) {
@@ -280,7 +284,11 @@ TEST(CornerRuleCheck, AWideBodyIsJudgedByItsOrthogonalPlacements) {
 // --- layers and origins
 
 TEST(Layers, AreSeparateFloors) {
-  GridMap map = GridMap::create({.width = 4, .height = 4, .layers = 2, .origin = {-2, -3}}).value();
+  GridMapDef def;
+  def.width = def.height = 4;
+  def.layers = 2;
+  def.origin = {-2, -3};
+  const GridMap map = GridMap::create(def).value();
   MovementProfile upstairs;
   upstairs.layers = {1};
   const std::vector<MovementProfile> profiles = {MovementProfile{}, upstairs};
@@ -352,6 +360,14 @@ TEST(Overlap, IsForgottenOnceThePairHasParted) {
   EXPECT_EQ(judge.kinds(), (Kinds{overlap, overlap}));
   judge.tick({{2, {1, 2}, {1, 1}}});
   EXPECT_EQ(judge.kinds(), (Kinds{overlap, overlap, overlap}));
+}
+
+TEST(Overlap, ACellStaysTakenWhileAnyoneOfSeveralIsOnIt) {
+  Judge judge(kOpen);
+  judge.enter(1, {1, 1}).enter(2, {1, 1}).tick({{1, {1, 1}, {1, 2}}});
+  EXPECT_EQ(judge.kinds(), Kinds{overlap});
+  judge.enter(4, {1, 1});
+  EXPECT_EQ(judge.kinds(), (Kinds{overlap, overlap}));
 }
 
 // --- between ticks
@@ -453,6 +469,7 @@ TEST(FollowingRule, ForbiddenMeansNoCellThatWasHeldWhenTheTickBegan) {
   EXPECT_EQ(pair({}, small, {1, 1}, {2, 1}, small, {2, 1}, {3, 1}), Kinds{});
   EXPECT_EQ(pair(strict, small, {1, 1}, {2, 1}, small, {3, 1}, {4, 1}), Kinds{});
   EXPECT_EQ(pair(strict, wide, {1, 1}, {2, 1}, small, {3, 2}, {4, 2}), Kinds{followed});
+  EXPECT_EQ(pair(strict, wide, {1, 1}, {2, 1}, wide, {3, 1}, {4, 1}), Kinds{followed});
   EXPECT_EQ(pair(strict, wide, {1, 1}, {2, 1}, small, {3, 3}, {4, 2}), Kinds{});
 }
 
