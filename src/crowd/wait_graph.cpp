@@ -8,7 +8,7 @@
 namespace drover::crowd {
 namespace {
 
-constexpr std::uint32_t kPatienceTicks = 4;
+constexpr std::uint32_t kPatienceTicks = 4, kLongestYieldTicks = 60;
 
 bool lower_priority(const Agents& agents, std::uint32_t a, std::uint32_t b) noexcept {
   if (agents.priority_class[a] != agents.priority_class[b]) return agents.priority_class[a] < agents.priority_class[b];
@@ -77,7 +77,10 @@ bool WaitGraph::yield_one(Agents& agents, std::uint32_t start, const std::vector
   if (who == kNobody) return false;
   agents.yield_to[who] = waits_for_who;
   agents.yield_cell[who] = agents.wanted[waits_for_who];
-  agents.yield_ticks[who] = static_cast<std::uint8_t>(2 * reservations.table().body(agents.body[who]).footprint + 4);
+  // Longer the longer it has stood, so that a cycle that closes again and again does not keep its beat.
+  const std::uint32_t ticks =
+      2 * static_cast<std::uint32_t>(reservations.table().body(agents.body[who]).footprint) + 4 + agents.age[who] / 16;
+  agents.yield_ticks[who] = static_cast<std::uint8_t>(std::min(ticks, kLongestYieldTicks));
   return true;
 }
 
