@@ -12,13 +12,14 @@ namespace drover::io {
 namespace {
 
 constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom{66, 70, 80}, kFrame{12, 13, 17};
-constexpr Rgb kFloor_{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{128, 128, 128}, kUnknown{86, 70, 104}, kUnknownDot{150, 132, 172};
-constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kTraffic{230, 130, 0}, kTrafficMost{255, 244, 200};
-constexpr Rgb kStart{86, 180, 233}, kArrived{255, 247, 210}, kNotArrived{213, 94, 0}, kInk{10, 10, 14}, kWhite{255, 255, 255};
+constexpr Rgb kFloor_{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104}, kUnknownDot{150, 132, 172};
+constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
+constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
 
-// Far to near. Viridis where the field is all there is; blues below traffic, which is orange.
+// Far to near: viridis where the field is all there is, slate below traffic. Traffic, least to most: inferno.
 constexpr Rgb kViridis[] = {{72, 32, 112}, {66, 62, 133}, {53, 95, 141}, {38, 130, 142}, {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
-constexpr Rgb kBlues[] = {{30, 62, 104}, {38, 84, 136}, {52, 108, 164}, {82, 136, 186}, {120, 164, 204}, {162, 190, 218}, {204, 218, 234}};
+constexpr Rgb kSlate[] = {{44, 54, 70}, {62, 76, 96}, {86, 102, 124}, {122, 138, 160}};
+constexpr Rgb kInferno[] = {{87, 16, 110}, {136, 34, 106}, {186, 54, 85}, {227, 89, 51}, {249, 140, 10}, {249, 201, 50}, {252, 255, 164}};
 
 template <std::size_t N>
 Rgb ramp(const Rgb (&anchors)[N], double t) {
@@ -48,7 +49,7 @@ class Picture {
   static constexpr std::int32_t kMostPixels = 8192;
 
   static std::int32_t longest(const GridShape& shape) { return std::max(shape.width(), shape.height() * shape.layers()); }
-  static std::int64_t choose_scale(const GridShape& shape) { return std::clamp(1280 / longest(shape), 1, 24); }
+  static std::int64_t choose_scale(const GridShape& shape) { return std::clamp(1280 / longest(shape), 1, 32); }
   // Cells a pixel, on maps that are larger than a picture should be.
   static std::int64_t choose_skip(const GridShape& shape) { return (longest(shape) + kMostPixels - 1) / kMostPixels; }
   std::uint32_t size(std::int32_t cells) const { return static_cast<std::uint32_t>((cells + skip_ - 1) / skip_ * scale_ + 2 * kMargin); }
@@ -91,7 +92,7 @@ class Picture {
 
   Rgb field_colour(CellIndex i, double most) const {
     const double near = 1 - static_cast<double>(def_.field->cost_to_goal(i)) / most;
-    const Rgb colour = plain_field() ? ramp(kViridis, near) : ramp(kBlues, near);
+    const Rgb colour = plain_field() ? ramp(kViridis, near) : ramp(kSlate, near);
     // Bands of equal cost show the shape of the field.
     return static_cast<std::int64_t>(near * 32) % 2 == 0 ? colour : mixed(colour, kInk, 0.07);
   }
@@ -137,7 +138,7 @@ class Picture {
     each_cell([&](CellIndex i, std::int64_t x, std::int64_t y) {
       if (def_.visits[i.value] == 0) return;
       const double heat = std::log1p(static_cast<double>(def_.visits[i.value])) / most;
-      canvas_.fill(x, y, scale_, scale_, mixed(kTraffic, kTrafficMost, heat * heat), 0.18 + 0.62 * heat);
+      canvas_.fill(x, y, scale_, scale_, ramp(kInferno, heat), 0.5 + 0.45 * heat);
     });
   }
 
@@ -189,7 +190,7 @@ class Picture {
       const Point at = centre(agent.end, agent.footprint);
       const Rgb colour = agent.arrived ? kArrived : kNotArrived;
       const double radius = std::max(cell * (agent.footprint * 0.5 - 0.12), 0.6);
-      if (scale_ >= 4) canvas_.ring(at.x, at.y, 0, radius + std::max(0.7, cell * 0.06), kInk, 0.9);
+      if (scale_ >= 4) canvas_.ring(at.x, at.y, 0, radius + std::max(0.7, cell * 0.06), kInk);
       canvas_.ring(at.x, at.y, 0, radius, colour);
     }
   }

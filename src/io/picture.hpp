@@ -24,7 +24,7 @@ struct PictureDef {
   std::span<const Cell> goals = {};             // of all fields; empty: those of `field`
 };
 
-/// 4 to 24 pixels a cell on small maps, one on large ones; layers one below the other.
+/// Up to 32 pixels a cell on small maps, one on large ones; layers one below the other.
 Status write_picture(const std::string& path, const MapView& map, const PictureDef& def);
 
 }  // namespace drover::io
