@@ -41,7 +41,7 @@ struct GridMapDef {
   std::int64_t width = 0;
   std::int64_t height = 0;
   std::int64_t layers = 1;
-  Cell origin;                                             // world cell in the upper-left corner; its layer is ignored
+  Cell origin = {};                                        // world cell in the upper-left corner; its layer is ignored
   std::vector<TerrainClass> terrain = standard_terrain();  // at most 255
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The public boundary: std::bad_alloc becomes `out_of_memory`; without exceptions nothing is caught.
 #pragma once
+#include "base/text.hpp"
+
 #include <drover/status.hpp>
 
 #include <cstdint>
 #include <new>
-#include <string>
 #include <utility>
 
 #if defined(__cpp_exceptions)
@@ -23,7 +24,7 @@ inline Status out_of_memory() { return {StatusCode::out_of_memory, "out of memor
 
 /// For planes, whose size is known before they are taken.
 inline Status out_of_memory(std::uint64_t bytes) {
-  return {StatusCode::out_of_memory, "no memory for " + std::to_string(bytes) + " bytes"};
+  return {StatusCode::out_of_memory, concat("no memory for ", bytes, " bytes")};
 }
 
 /// Calls `body`, whose result can be made from a Status. The body must leave its object unchanged when an allocation

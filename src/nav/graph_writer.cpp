@@ -5,6 +5,7 @@
 #include "base/digest.hpp"
 #include "base/no_throw.hpp"
 #include "base/tasks.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,9 +33,9 @@ Status check(const MapView& map, const MovementProfile& profile) {
   const GridShape& shape = map.shape();
   const int k = profile.footprint;
   if (k <= shape.width() && k <= shape.height()) return {};
-  return {StatusCode::footprint, "profile \"" + profile.name + "\": footprint " + std::to_string(k) + " on a map of " +
-                                     std::to_string(shape.width()) + "x" + std::to_string(shape.height()) +
-                                     "; expected at most its width and height"};
+  return {StatusCode::footprint,
+          base::concat("profile \"", profile.name, "\": footprint ", k, " on a map of ", shape.width(), "x",
+                       shape.height(), "; expected at most its width and height")};
 }
 
 std::uint64_t head_hash(const GridShape& shape, StepCosts base) {

@@ -3,6 +3,7 @@
 #include "base/digest.hpp"
 #include "base/memory.hpp"
 #include "base/no_throw.hpp"
+#include "base/text.hpp"
 
 #include <drover/map.hpp>
 
@@ -61,31 +62,30 @@ std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>&
 }
 
 std::string to_text(const Cell& c, const GridShape& shape) {
-  std::string text = std::to_string(c.x) + "," + std::to_string(c.y);
-  return shape.layers() > 1 || c.layer != 0 ? text + "," + std::to_string(c.layer) : text;
+  std::string text = base::concat(c.x, ",", c.y);
+  return shape.layers() > 1 || c.layer != 0 ? base::concat(text, ",", c.layer) : text;
 }
 
 std::string to_text(const GridShape& shape) {
-  std::string text = std::to_string(shape.width()) + "x" + std::to_string(shape.height());
-  if (shape.layers() > 1) text += "x" + std::to_string(shape.layers());
-  if (shape.origin() != Cell{})
-    text += " from " + std::to_string(shape.origin().x) + "," + std::to_string(shape.origin().y);
+  std::string text = base::concat(shape.width(), "x", shape.height());
+  if (shape.layers() > 1) text += base::concat("x", shape.layers());
+  if (shape.origin() != Cell{}) text += base::concat(" from ", shape.origin().x, ",", shape.origin().y);
   return text;
 }
 
 Status outside(const Cell& c, const GridShape& shape) {
-  return {StatusCode::edit_outside, "cell " + to_text(c, shape) + " is not on the map of " + to_text(shape)};
+  return {StatusCode::edit_outside, base::concat("cell ", to_text(c, shape), " is not on the map of ", to_text(shape))};
 }
 
 Status validate_classes(const std::vector<TerrainClass>& classes) {
   if (classes.size() <= kWall || classes.size() > 255) {
     return {StatusCode::argument,
-            std::to_string(classes.size()) + " terrain classes; expected 2 .. 255, floor and wall first"};
+            base::concat(classes.size(), " terrain classes; expected 2 .. 255, floor and wall first")};
   }
   for (const TerrainClass& c : classes) {
     if (c.cost > kMaxCellCost) {
-      return {StatusCode::cost_range, "cost " + std::to_string(c.cost) + " of terrain \"" + c.name +
-                                          "\"; expected 0 .. " + std::to_string(kMaxCellCost)};
+      return {StatusCode::cost_range,
+              base::concat("cost ", c.cost, " of terrain \"", c.name, "\"; expected 0 .. ", kMaxCellCost)};
     }
   }
   return {};
@@ -208,19 +208,16 @@ Result<GridMap> GridMap::from_rows(std::span<const std::string_view> rows, const
       class_of[static_cast<unsigned char>(def.terrain[i].letter)] = static_cast<int>(i);
     }
     for (std::size_t y = 0; y < rows.size(); ++y) {
-      const auto at = [&](std::size_t x) {
-        return "row " + std::to_string(y) + ", column " + std::to_string(x) + ": ";
-      };
+      const auto at = [&](std::size_t x) { return base::concat("row ", y, ", column ", x, ": "); };
       if (rows[y].size() != rows.front().size()) {
-        return Status(StatusCode::map_row_length, "row " + std::to_string(y) + " has " +
-                                                      std::to_string(rows[y].size()) + " tiles; row 0 has " +
-                                                      std::to_string(rows.front().size()));
+        return Status(StatusCode::map_row_length,
+                      base::concat("row ", y, " has ", rows[y].size(), " tiles; row 0 has ", rows.front().size()));
       }
       for (std::size_t x = 0; x < rows[y].size(); ++x) {
         const char letter = rows[y][x];
         if (letter == '?' || class_of[static_cast<unsigned char>(letter)] >= 0) continue;
-        return Status(StatusCode::map_tile, at(x) + "no terrain has the letter with code " +
-                                                std::to_string(static_cast<unsigned char>(letter)));
+        return Status(StatusCode::map_tile,
+                      base::concat(at(x), "no terrain has the letter with code ", static_cast<unsigned char>(letter)));
       }
     }
     auto map = create(def, host);
@@ -279,9 +276,8 @@ Result<std::vector<Numbered<CellEdit>>> net_cells(const GridShape& shape, std::s
     const CellIndex i = shape.index(edit.cell);
     if (!i.valid()) return outside(edit.cell, shape);
     if (edit.change == CellChange::terrain && edit.terrain >= classes) {
-      return Status(StatusCode::edit, "terrain class " + std::to_string(edit.terrain) + " at cell " +
-                                          to_text(edit.cell, shape) + "; the map has " + std::to_string(classes) +
-                                          " classes");
+      return Status(StatusCode::edit, base::concat("terrain class ", edit.terrain, " at cell ",
+                                                   to_text(edit.cell, shape), "; the map has ", classes, " classes"));
     }
     net.push_back({i.value, net.size(), edit});
   }
@@ -295,8 +291,7 @@ Result<std::vector<Numbered<DoorState>>> net_doors(std::span<const DoorDef> door
   net.reserve(edits.size());
   for (const DoorEdit& edit : edits) {
     if (edit.door >= doors.size()) {
-      return Status(StatusCode::handle,
-                    "door " + std::to_string(edit.door) + "; the map has " + std::to_string(doors.size()));
+      return Status(StatusCode::handle, base::concat("door ", edit.door, "; the map has ", doors.size()));
     }
     net.push_back({edit.door, net.size(), edit.state});
   }
@@ -435,17 +430,18 @@ Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
     const GridShape& shape = state_->shape;
     for (const DoorDef& other : *state_->doors) {
       if (!door.name.empty() && other.name == door.name)
-        return Status(StatusCode::name_twice, "door \"" + door.name + "\" twice");
+        return Status(StatusCode::name_twice, base::concat("door \"", door.name, "\" twice"));
     }
     std::vector<std::uint32_t> cells, all_cells;
     cells.reserve(door.cells.size());
     for (const Cell& c : door.cells) {
       const CellIndex i = shape.index(c);
       if (!i.valid())
-        return Status(StatusCode::edit_outside, "door \"" + door.name + "\": " + outside(c, shape).message());
+        return Status(StatusCode::edit_outside,
+                      base::concat("door \"", door.name, "\": ", outside(c, shape).message()));
       if (std::binary_search(state_->door_cells->begin(), state_->door_cells->end(), i.value)) {
         return Status(StatusCode::argument,
-                      "door \"" + door.name + "\": cell " + to_text(c, shape) + " belongs to another door");
+                      base::concat("door \"", door.name, "\": cell ", to_text(c, shape), " belongs to another door"));
       }
       cells.push_back(i.value);
     }
@@ -483,20 +479,18 @@ Status GridMap::set_weights(std::int32_t layer, std::span<const std::uint32_t> w
     if (!state_) return {StatusCode::argument, "a map that was moved from"};
     const GridShape& shape = state_->shape;
     if (layer < 0 || layer >= shape.layers()) {
-      return {StatusCode::argument,
-              "layer " + std::to_string(layer) + "; the map has " + std::to_string(shape.layers())};
+      return {StatusCode::argument, base::concat("layer ", layer, "; the map has ", shape.layers())};
     }
     const auto width = static_cast<std::size_t>(shape.width()), height = static_cast<std::size_t>(shape.height());
     if (weights.size() != width * height) {
-      return {StatusCode::weights_size, std::to_string(weights.size()) + " weights; expected " +
-                                            std::to_string(width * height) + " for a map of " + to_text(shape)};
+      return {StatusCode::weights_size,
+              base::concat(weights.size(), " weights; expected ", width * height, " for a map of ", to_text(shape))};
     }
     const auto bad = std::find_if(weights.begin(), weights.end(), [](std::uint32_t w) { return w > kMaxCellCost; });
     if (bad != weights.end()) {
       const auto at = static_cast<std::size_t>(bad - weights.begin());
-      return {StatusCode::cost_range, "weight " + std::to_string(*bad) + " in row " + std::to_string(at / width) +
-                                          ", column " + std::to_string(at % width) + "; expected 0 .. " +
-                                          std::to_string(kMaxCellCost)};
+      return {StatusCode::cost_range, base::concat("weight ", *bad, " in row ", at / width, ", column ", at % width,
+                                                   "; expected 0 .. ", kMaxCellCost)};
     }
     const bool first = state_->weights == nullptr;
     std::shared_ptr<WeightPlane> plane;
