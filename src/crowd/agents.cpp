@@ -19,6 +19,7 @@ std::uint32_t Agents::append() {
   wanted.push_back(kNobody);
   age.push_back(0);
   best_cost.push_back(kInfiniteCost);
+  yields.push_back(0);
   yield_ticks.push_back(0);
   yield_to.push_back(kNobody);
   yield_cell.push_back(kNobody);

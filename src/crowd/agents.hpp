@@ -37,6 +37,7 @@ struct Agents {
   std::vector<Cost> best_cost;
 
   // Giving way in a cycle of waiting agents.
+  std::vector<std::uint32_t> yields;      // times it did since its last progress
   std::vector<std::uint8_t> yield_ticks;  // left
   std::vector<std::uint32_t> yield_to;    // slot
   std::vector<std::uint32_t> yield_cell;  // where that one wants to stand

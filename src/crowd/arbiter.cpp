@@ -44,9 +44,12 @@ void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
   frame.one_crowd = stack_.empty() || (stack_.back().one_crowd && agents_.pair[agent] == agents_.pair[pusher] &&
                                        agents_.priority_class[agent] == agents_.priority_class[pusher]);
   if (agents_.yield_ticks[agent] != 0) {
-    list_retreat(frame);
-    stack_.push_back(frame);
-    return;
+    if (list_retreat(frame)) {
+      stack_.push_back(frame);
+      return;
+    }
+    agents_.yield_ticks[agent] = 0;
+    frame.extended = false;
   }
   // Free cells first, then those whose holder would have to be pushed; back to where a step aside came from only at
   // last.
@@ -70,13 +73,13 @@ void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
 }
 
 // Steps that leave more room where the other wants to stand, free ones first; nothing once all of it is free. Who
-// yields may push its own crowd back.
-void Arbiter::list_retreat(Frame& frame) const {
+// yields may push its own crowd back. False where it cannot get out of the way.
+bool Arbiter::list_retreat(Frame& frame) const {
   frame.extended = true;
   frame.one_crowd = false;
   const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
   int in_the_way = reservations_.shared_cells(agent, here, agents_.yield_to[agent], agents_.yield_cell[agent]);
-  if (in_the_way == 0) return;
+  if (in_the_way == 0) return true;
   CandidateList list = source_->others(agent);
   for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1)
     list.items[static_cast<std::size_t>(list.count++)].direction = static_cast<std::uint8_t>(std::countr_zero(wish));
@@ -98,6 +101,7 @@ void Arbiter::list_retreat(Frame& frame) const {
     shared[at] = left;
     frame.candidates[at] = direction;
   }
+  return frame.count > 0;
 }
 
 bool Arbiter::stands(std::uint32_t agent) const noexcept {

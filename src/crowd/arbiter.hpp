@@ -52,7 +52,7 @@ class Arbiter {
   bool take_free_step(std::uint32_t agent);
   void decide(std::uint32_t agent);
   void open(std::uint32_t agent, std::uint32_t pusher);
-  void list_retreat(Frame& frame) const;
+  bool list_retreat(Frame& frame) const;
   void extend(Frame& frame);
   bool try_next(Frame& frame);
   void take_back(Frame& frame);

@@ -50,9 +50,13 @@ PairTable::Table PairTable::make(const Body& a, const Body& b) const {
     for (int dx = -far; dx <= far; ++dx)
       for (int i = 0; i <= kStay; ++i) {
         std::uint16_t bits = 0;
-        for (int j = 0; j <= kStay; ++j)
+        for (int j = 0; j <= kStay; ++j) {
+          const bool exchange =
+              share_cells(a, b, dx - step_x(i), dy - step_y(i)) && share_cells(a, b, dx + step_x(j), dy + step_y(j));
+          if (rule_ == BodyRule::cells && exchange) continue;
           if (apart(a, b, dx, dy, step_x(j) - step_x(i), step_y(j) - step_y(i)))
             bits = static_cast<std::uint16_t>(bits | 1 << j);
+        }
         t.clear[(static_cast<std::size_t>(dy + far) * t.side + static_cast<std::size_t>(dx + far)) * 9 +
                 static_cast<std::size_t>(i)] = bits;
       }

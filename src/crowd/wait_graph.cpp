@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint32_t kPatienceTicks = 4, kLongestYieldTicks = 60;
 
-bool lower_priority(const Agents& agents, std::uint32_t a, std::uint32_t b) noexcept {
+// Lower priority yields first; who did so in vain gives the turn to the next.
+bool yields_before(const Agents& agents, std::uint32_t a, std::uint32_t b) noexcept {
+  if (agents.yields[a] != agents.yields[b]) return agents.yields[a] < agents.yields[b];
   if (agents.priority_class[a] != agents.priority_class[b]) return agents.priority_class[a] < agents.priority_class[b];
   if (agents.age[a] != agents.age[b]) return agents.age[a] < agents.age[b];
   return agents.key[a] > agents.key[b];
@@ -66,7 +68,7 @@ bool WaitGraph::yield_one(Agents& agents, std::uint32_t start, const std::vector
     const std::uint32_t member = agents.by[before];
     const int room = room_made(agents, member, before, pairs[agents.pair[member]], reservations, shape);
     const bool better =
-        who == kNobody || (room > 0) > makes_room || ((room > 0) == makes_room && lower_priority(agents, member, who));
+        who == kNobody || (room > 0) > makes_room || ((room > 0) == makes_room && yields_before(agents, member, who));
     if (room >= 0 && better) {
       who = member;
       waits_for_who = before;
@@ -75,6 +77,7 @@ bool WaitGraph::yield_one(Agents& agents, std::uint32_t start, const std::vector
     before = member;
   } while (before != start);
   if (who == kNobody) return false;
+  ++agents.yields[who];
   agents.yield_to[who] = waits_for_who;
   agents.yield_cell[who] = agents.wanted[waits_for_who];
   // Longer the longer it has stood, so that a cycle that closes again and again does not keep its beat.

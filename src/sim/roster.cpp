@@ -83,7 +83,8 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   agents.body[slot] = guidance.profiles()[record.profile].body;
   agents.previous[slot] = agents.by[slot] = agents.wanted[slot] = crowd::kNobody;
   agents.went_up[slot] = 0;
-  agents.age[slot] = 0;
+  agents.age[slot] = agents.yields[slot] = 0;
+  agents.yield_ticks[slot] = 0;
   agents.best_cost[slot] = kInfiniteCost;
   agents.move[slot] = crowd::kStay;
   for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);

@@ -161,7 +161,7 @@ void Simulation::Impl::account(std::uint32_t agent) {
   }
   if (cost < agents.best_cost[agent]) {
     agents.best_cost[agent] = cost;
-    agents.age[agent] = 0;
+    agents.age[agent] = agents.yields[agent] = 0;
   }
 }
 

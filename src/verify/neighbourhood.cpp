@@ -30,6 +30,11 @@ bool collide(const Encounter& e, BodyRule rule, Fixed sum_of_radii) noexcept {
       !footprints_apart(e.first_footprint, e.second_footprint, e.x + dx, e.y + dy)) {
     return false;
   }
+  // Each enters cells that the other leaves: an exchange, whatever the sizes.
+  const auto meet = [&e](int x, int y) { return !footprints_apart(e.first_footprint, e.second_footprint, x, y); };
+  const bool exchange =
+      meet(e.x - dx_of(e.first), e.y - dy_of(e.first)) && meet(e.x + dx_of(e.second), e.y + dy_of(e.second));
+  if (rule == BodyRule::cells && exchange) return true;
   const int centre = e.second_footprint - e.first_footprint;
   const SquaredDistance least = closest_approach({2 * e.x + centre, 2 * e.y + centre, 2 * dx, 2 * dy});
   return rule == BodyRule::cells ? least.numerator == 0 : !apart(least, sum_of_radii);

@@ -97,6 +97,7 @@ bool step_is_legal(const World& w, std::uint32_t profile, Cell from, Cell to) {
 // Times i/40 hold every minimum: |v|^2 of two steps is 1, 2, 4, 5 or 8. Unit of length: an eightieth of a cell.
 bool bodies_clear(const World& w, std::size_t a, Cell a_to, std::size_t b, Cell b_to) {
   const Cell a_at = w.walkers[a].at, b_at = w.walkers[b].at;
+  if (w.rules.bodies == BodyRule::cells && w.share(a, a_to, b, b_at) && w.share(a, a_at, b, b_to)) return false;
   const int centre = w.size(b) - w.size(a);
   const int x = 2 * (b_at.x - a_at.x) + centre, y = 2 * (b_at.y - a_at.y) + centre;
   const int dx = 2 * (b_to.x - b_at.x - a_to.x + a_at.x), dy = 2 * (b_to.y - b_at.y - a_to.y + a_at.y);
