@@ -1,10 +1,176 @@
 // SPDX-License-Identifier: MIT
-// drover bench
+// drover bench: the product beside a plain baseline, answers compared.
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "app.hpp"
+#include "bench/crowd_bench.hpp"
+#include "bench/field_bench.hpp"
+#include "io/output.hpp"
+#include "progress.hpp"
+#include "tasks.hpp"
+
 namespace drover::cli {
+
+namespace {
+
+constexpr std::int64_t kMostSize = 16384;
+
+class BenchCommand final : public Command {
+ public:
+  explicit BenchCommand(CLI::App& app) {
+    app.add_option("NAME", name_, "field or crowd");
+    app.add_option("--size", size_, "Cells a side [1024]")->type_name("N");
+    app.add_option("--map", map_, "field: one map instead of a table")->type_name("open|cave|maze|noise|terrain|cavew|FILE");
+    app.add_option("--moves", moves_, "field: 4 or 8 moves instead of both")->type_name("4|8");
+    app.add_option("--runs", runs_, "field: builds to take the median of [5]")->type_name("N");
+    app.add_option("--agents", agents_, "crowd: how many [100000]")->type_name("N");
+    app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
+    app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
+    app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
+    add_common(app, common_);
+  }
+
+  int run() override {
+    if (name_.empty()) usage("no NAME; drover bench field or drover bench crowd is expected");
+    const std::size_t which = choice("bench", name_, {"field", "crowd"}, {"repair", "turn", "rollback", "rts", "cave", "path", "fov", "publish"});
+    if (!seed_.empty()) {
+      const auto seed = io::parse_seed(seed_);
+      if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
+      random_ = *seed;
+    }
+    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, 1024, 3, kMostSize));
+    // One thread unless asked: figures are for one core.
+    threads_ = common_.threads.empty() ? 1 : common_.thread_count();
+    return which == 0 ? field() : crowd();
+  }
+
+ private:
+  static std::int64_t number(std::string_view option, const std::string& value, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+    return value.empty() ? otherwise : whole_number(option, value, least, most);
+  }
+
+  Progress::Show show() const { return common_.quiet ? Progress::Show::never : Progress::Show::on_terminal; }
+
+  int field() {
+    std::vector<int> moves{4, 8};
+    if (!moves_.empty()) moves = {choice("--moves", moves_, {"4", "8"}) == 0 ? 4 : 8};
+    const auto runs = static_cast<int>(number("--runs", runs_, 5, 5, 1000));
+    std::vector<std::string> maps{"open", "cave", "maze", "noise", "terrain"};
+    if (!map_.empty()) maps = {map_};
+    const ThreadTasks tasks(threads_);
+    std::vector<bench::FieldFigures> rows;
+    if (common_.talks()) print(table_head());
+    Progress progress(show(), "measuring", maps.size() * moves.size());
+    for (const std::string& name : maps) {
+      const bench::BenchMap map = load(name);
+      for (const int m : moves) {
+        progress.update(rows.size(), fmt::format("{} with {} moves", name, m));
+        rows.push_back(must(bench::measure_field(map, name, m, runs, tasks.host(), [&] { return tasks.busy_ns(); })));
+        if (common_.talks()) print(table_row(rows.back()));
+      }
+    }
+    bool equal = true;
+    for (const bench::FieldFigures& row : rows) equal = equal && row.equal;
+    if (!common_.json.empty()) must(io::write_file(common_.json, field_json(rows, equal)));
+    return equal ? 0 : differ();
+  }
+
+  static int differ() {
+    print_error("E_DIFFERENT", "the answers of product and baseline differ; equal answers are expected");
+    return 1;
+  }
+
+  bench::BenchMap load(const std::string& name) const {
+    if (const auto kind = bench::map_kind(name)) return bench::make_bench_map(*kind, cells_a_side_, random_);
+    const std::string text = must(io::read_text_file(name, io::kMapFile));
+    const GridMap map = must(io::make_map(must(io::parse_map(text, name))));
+    bench::BenchMap made = bench::bench_map_of(map.view());
+    if (made.free_cells == 0) refuse(Status(StatusCode::goal_blocked, fmt::format("{}: no free cell; at least one is expected", io::printable(name))));
+    return made;
+  }
+
+  static std::string table_head() {
+    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>11} {:>10} {:>10} {:>7} {:>6}  {}\n", "map", "moves", "reachable", "ns/cell", "integrate",
+                       "directions", "heap", "ratio", "equal", "engine");
+  }
+  static std::string table_row(const bench::FieldFigures& r) {
+    return fmt::format("{:<10} {:>5} {:>10} {:>9.2f} {:>11.2f} {:>10.2f} {:>10.1f} {:>7.1f} {:>6}  {}\n", io::printable(r.map), r.moves, r.reachable,
+                       r.ns_per_unit, r.integrate_ns, r.directions_ns, r.baseline_ns_per_unit, r.ratio(), r.equal ? "true" : "false", r.engine);
+  }
+  static std::string figures(double mine, double other, bool equal) {
+    return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine, other,
+                       mine > 0 ? other / mine : 0.0, equal);
+  }
+  static std::string row_json(const bench::FieldFigures& r) {
+    std::string map;
+    for (const char c : io::printable(r.map)) map += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return fmt::format("\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}\",\"activations\":{}",
+                       map, r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
+  }
+
+  std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal) const {
+    double mine = 0, other = 0;  // geometric means
+    std::string list;
+    for (const bench::FieldFigures& r : rows) {
+      mine += std::log(r.ns_per_unit) / static_cast<double>(rows.size());
+      other += std::log(r.baseline_ns_per_unit) / static_cast<double>(rows.size());
+      list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",", figures(r.ns_per_unit, r.baseline_ns_per_unit, r.equal), row_json(r));
+    }
+    const std::string head = fmt::format("\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{}", threads_);
+    if (rows.size() == 1) return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal), row_json(rows[0]));
+    return fmt::format("{{{},{},\"rows\":[{}]}}\n", head, figures(std::exp(mine), std::exp(other), equal), list);
+  }
+
+  int crowd() {
+    bench::CrowdDef def;
+    def.size = cells_a_side_;
+    def.agents = static_cast<std::uint32_t>(number("--agents", agents_, 100000, 1, 100000000));
+    def.goals = static_cast<std::uint32_t>(number("--goals", goals_, 1, 1, 10000));
+    def.ticks = static_cast<std::uint64_t>(number("--ticks", ticks_, 200, 1, 10000000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", 2 * def.ticks);
+    const bench::CrowdFigures f =
+        must(bench::measure_crowd(def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "ticks"); }));
+    const auto us = [](std::uint64_t ns) { return ns / 1000; };
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format("{{\"name\":\"crowd\",\"unit\":\"agent step\",{},\"ns_per_move\":{:.3f},\"size\":{},\"agents\":{},\"goals\":{},\"ticks\":{},"
+                      "\"threads\":{},\"agent_steps\":{},\"moves\":{},\"arrived\":{},\"violations\":{},"
+                      "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}}}}\n",
+                      figures(f.ns_per_unit, f.baseline_ns_per_unit, f.equal), f.ns_per_move, def.size, def.agents, def.goals, f.ticks, threads_,
+                      f.decisions, f.moves, f.arrived, f.violations, us(f.tick_ns.p50()), us(f.tick_ns.p95()), us(f.tick_ns.p99()),
+                      us(f.tick_ns.max()))));
+    }
+    if (common_.talks()) {
+      print(fmt::format("{} agents on {} x {} cells, {} goal cells, {} ticks, {} threads\n"
+                        "{:.1f} ns an agent step ({:.1f} a move), greedy std::map {:.1f}: ratio {:.1f}\n"
+                        "tick p50 {} us, p95 {} us, p99 {} us, max {} us\n"
+                        "{} arrived, {} moves, {} violations, two runs equal: {}\n",
+                        def.agents, def.size, def.size, def.goals, f.ticks, threads_, f.ns_per_unit, f.ns_per_move, f.baseline_ns_per_unit,
+                        f.ns_per_unit > 0 ? f.baseline_ns_per_unit / f.ns_per_unit : 0.0, us(f.tick_ns.p50()), us(f.tick_ns.p95()),
+                        us(f.tick_ns.p99()), us(f.tick_ns.max()), f.arrived, f.moves, f.violations, f.equal));
+    }
+    if (f.violations > 0) print_error("E_VIOLATION", fmt::format("{} violations; none is expected", f.violations));
+    if (!f.equal) return differ();
+    return f.violations > 0 ? 1 : 0;
+  }
+
+  std::string name_, size_, map_, moves_, runs_, agents_, goals_, ticks_, seed_;
+  Common common_;
+  std::uint64_t random_ = 1;
+  std::int32_t cells_a_side_ = 1024;
+  std::uint32_t threads_ = 1;
+};
+
+}  // namespace
+
 std::unique_ptr<Command> add_bench(CLI::App& program, CLI::App*& app) {
-  struct None final : Command { int run() override { return 0; } };
-  app = program.add_subcommand("bench", "Measure");
-  return std::make_unique<None>();
+  app = program.add_subcommand("bench", "Measure the product beside a plain baseline");
+  return std::make_unique<BenchCommand>(*app);
 }
+
 }  // namespace drover::cli

@@ -54,6 +54,7 @@ int run_program(int argc, char** argv) {
   CLI::App program("Drover: crowds on grids through shared flow fields.", "drover");
   program.set_version_flag("--version", "drover " DROVER_VERSION);
   program.allow_extras();
+  program.require_subcommand(0, 1);  // else the NAME of a bench could be taken for a command
   CLI::App* apps[3] = {};
   const std::unique_ptr<Command> commands[3] = {add_run(program, apps[0]), add_field(program, apps[1]), add_bench(program, apps[2])};
   try {

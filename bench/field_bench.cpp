@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The measuring loop: product, baseline, product, baseline, ...
+#include "field_bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "heap_field.hpp"
+
+namespace drover::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double nanoseconds_since(Clock::time_point start) { return std::chrono::duration<double, std::nano>(Clock::now() - start).count(); }
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+bool same_costs(const BenchMap& map, const FlowField& field, const std::vector<std::uint32_t>& costs) {
+  for (std::int32_t y = 0; y < map.height; ++y) {
+    for (std::int32_t x = 0; x < map.width; ++x) {
+      const Cost mine = field.cost_to_goal(field.shape().index({x, y, 0}));
+      const std::uint32_t other = costs[map.at(x, y)];
+      if (other == kFar ? mine != kInfiniteCost : mine != other) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name, int moves, int runs, const Host& host,
+                                   const std::function<std::uint64_t()>& parallel_ns) {
+  Result<GridMap> grid = to_grid_map(map);
+  if (!grid) return grid.status();
+  MovementProfile profile;
+  profile.moves = moves == 4 ? Moves::four : Moves::eight;
+  const Result<NavGraph> graph = NavGraph::compile(grid->view(), profile, host);
+  if (!graph) return graph.status();
+  FieldFigures out;
+  out.map = name;
+  out.moves = moves;
+  GoalDef goal;
+  goal.cells.push_back({map.nearest_free(map.width / 2, map.height / 2), 0});
+  FieldBuilder builder(host);
+  FieldRef field;
+  std::vector<std::uint32_t> costs;
+  std::vector<double> mine, other, directions;
+  BuildReport report;
+  for (int run = 0; run <= runs; ++run) {
+    field.reset();
+    const std::uint64_t parallel_before = parallel_ns();
+    const Clock::time_point start = Clock::now();
+    Result<FieldRef> built = builder.build(*graph, goal, {}, &report);
+    const double took = nanoseconds_since(start);
+    if (!built) return built.status();
+    field = *std::move(built);
+    const double in_directions = static_cast<double>(parallel_ns() - parallel_before);
+    const Clock::time_point heap_start = Clock::now();
+    heap_field(map, goal.cells[0].cell, moves, costs);
+    const double heap_took = nanoseconds_since(heap_start);
+    if (run == 0) continue;  // warms caches and buffers of both
+    mine.push_back(took);
+    directions.push_back(in_directions);
+    other.push_back(heap_took);
+  }
+  const auto cells = static_cast<double>(std::max<std::uint64_t>(report.reachable, 1));
+  out.reachable = report.reachable;
+  out.ns_per_unit = median(mine) / cells;
+  out.directions_ns = median(directions) / cells;
+  out.integrate_ns = std::max(0.0, out.ns_per_unit - out.directions_ns);
+  out.baseline_ns_per_unit = median(other) / cells;
+  out.equal = same_costs(map, *field, costs);
+  out.engine = to_string(report.engine);
+  out.activations = report.activations;
+  return out;
+}
+
+}  // namespace drover::bench

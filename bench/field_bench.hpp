@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Fields beside the heap, in turn, in one process.
+#pragma once
+#include <drover/field.hpp>
+
+#include <functional>
+#include <string>
+
+#include "maps.hpp"
+
+namespace drover::bench {
+
+struct FieldFigures {
+  std::string map;
+  int moves = 8;
+  std::uint64_t reachable = 0;
+  double ns_per_unit = 0, baseline_ns_per_unit = 0;
+  double integrate_ns = 0, directions_ns = 0;
+  bool equal = false;
+  std::string engine;
+  std::uint64_t activations = 0;
+
+  double ratio() const { return ns_per_unit > 0 ? baseline_ns_per_unit / ns_per_unit : 0; }
+};
+
+/// Medians of `runs` builds of each; the goal is the free cell nearest the centre. `parallel_ns` reads the clock of the task hook:
+/// time spent in the pass over directions. Costs are compared cell by cell.
+Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name, int moves, int runs, const Host& host,
+                                   const std::function<std::uint64_t()>& parallel_ns);
+
+}  // namespace drover::bench
