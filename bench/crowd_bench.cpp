@@ -30,7 +30,8 @@ std::vector<Cell> random_cells(const BenchMap& map, std::uint32_t count, std::ui
   }
   const base::CounterRng rng(seed, 0x4352);
   const std::size_t wanted = std::min<std::size_t>(count, cells.size());
-  for (std::size_t i = 0; i < wanted; ++i) std::swap(cells[i], cells[i + rng.uniform(i, static_cast<std::uint32_t>(cells.size() - i))]);
+  for (std::size_t i = 0; i < wanted; ++i)
+    std::swap(cells[i], cells[i + rng.uniform(i, static_cast<std::uint32_t>(cells.size() - i))]);
   cells.resize(wanted);
   return cells;
 }
@@ -40,7 +41,9 @@ GoalDef spread_goals(const BenchMap& map, std::uint32_t count) {
   const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(count))));
   GoalDef goal;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto part = [&](std::uint32_t n, std::int32_t length) { return static_cast<std::int32_t>((2 * n + 1) * static_cast<std::uint64_t>(length) / (2 * side)); };
+    const auto part = [&](std::uint32_t n, std::int32_t length) {
+      return static_cast<std::int32_t>((2 * n + 1) * static_cast<std::uint64_t>(length) / (2 * side));
+    };
     goal.cells.push_back({map.nearest_free(part(i % side, map.width), part(i / side, map.height)), 0});
   }
   return goal;
@@ -76,7 +79,8 @@ Result<Simulation> make_simulation(const Setup& setup, const Host& host) {
 std::uint64_t deciding(const Simulation& simulation) {
   const StateCounts counts = simulation.state_counts();
   const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  return all - counts[static_cast<std::size_t>(AgentState::arrived)] - counts[static_cast<std::size_t>(AgentState::not_started)];
+  return all - counts[static_cast<std::size_t>(AgentState::arrived)] -
+         counts[static_cast<std::size_t>(AgentState::not_started)];
 }
 
 void judge(Validator& validator, const Simulation& simulation) {
@@ -85,8 +89,8 @@ void judge(Validator& validator, const Simulation& simulation) {
   for (const Simulation::Entry& e : simulation.left()) validator.leave(e.key);
 }
 
-// The baseline: agents in order of their number, each takes the cheapest free neighbour that is nearer; who stands where is a
-// std::map. No pushing, no swaps to refuse, no checks.
+// The baseline: agents in order of their number, each takes the cheapest free neighbour that is nearer; who stands
+// where is a std::map. No pushing, no swaps to refuse, no checks.
 double greedy_ns_per_step(const Setup& setup, const FlowField& field, std::uint64_t ticks) {
   const GridShape& shape = field.shape();
   std::map<std::uint32_t, std::uint32_t> holder;
@@ -130,13 +134,15 @@ double greedy_ns_per_step(const Setup& setup, const FlowField& field, std::uint6
 
 }  // namespace
 
-Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host, const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host,
+                                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   Setup setup;
   setup.map = make_bench_map(MapKind::walls10, def.size, def.seed);
   setup.goal = spread_goals(setup.map, def.goals);
   setup.starts = random_cells(setup.map, def.agents, def.seed);
   if (setup.starts.size() < def.agents) {
-    return Status(StatusCode::limit_agents, std::to_string(def.agents) + " agents; the map has room for " + std::to_string(setup.starts.size()));
+    return Status(StatusCode::limit_agents,
+                  std::to_string(def.agents) + " agents; the map has room for " + std::to_string(setup.starts.size()));
   }
   CrowdFigures out;
   std::vector<std::uint64_t> digests;
@@ -164,7 +170,8 @@ Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host, const 
   out.ns_per_move = out.moves == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(out.moves);
   const BundleRef bundle = first->snapshot();
   if (!bundle->entries().empty() && bundle->entries()[0].field) {
-    out.baseline_ns_per_unit = greedy_ns_per_step(setup, *bundle->entries()[0].field, std::min<std::uint64_t>(def.ticks, 50));
+    out.baseline_ns_per_unit =
+        greedy_ns_per_step(setup, *bundle->entries()[0].field, std::min<std::uint64_t>(def.ticks, 50));
   }
   Result<Simulation> second = make_simulation(setup, host);
   if (!second) return second.status();

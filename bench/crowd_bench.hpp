@@ -24,8 +24,9 @@ struct CrowdFigures {
   base::Histogram tick_ns;
 };
 
-/// An agent step is one agent that is on the map and has not arrived, in one tick, whether it moves or waits. Judging is not timed.
-/// `progress(done, all)` is told after every tick.
-Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host, const std::function<void(std::uint64_t, std::uint64_t)>& progress);
+/// An agent step is one agent that is on the map and has not arrived, in one tick, whether it moves or waits. Judging
+/// is not timed. `progress(done, all)` is told after every tick.
+Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host,
+                                   const std::function<void(std::uint64_t, std::uint64_t)>& progress);
 
 }  // namespace drover::bench

@@ -23,8 +23,8 @@ struct FieldFigures {
   double ratio() const { return ns_per_unit > 0 ? baseline_ns_per_unit / ns_per_unit : 0; }
 };
 
-/// Medians of `runs` builds of each; the goal is the free cell nearest the centre. `parallel_ns` reads the clock of the task hook:
-/// time spent in the pass over directions. Costs are compared cell by cell.
+/// Medians of `runs` builds of each; the goal is the free cell nearest the centre. `parallel_ns` reads the clock of the
+/// task hook: time spent in the pass over directions. Costs are compared cell by cell.
 Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name, int moves, int runs, const Host& host,
                                    const std::function<std::uint64_t()>& parallel_ns);
 

@@ -167,7 +167,8 @@ Result<GridMap> to_grid_map(const BenchMap& map) {
     if (map.wall[i] != 0) letters[i] = '#';
   }
   std::vector<std::string_view> rows;
-  for (std::int32_t y = 0; y < map.height; ++y) rows.emplace_back(letters.data() + map.at(0, y), static_cast<std::size_t>(map.width));
+  for (std::int32_t y = 0; y < map.height; ++y)
+    rows.emplace_back(letters.data() + map.at(0, y), static_cast<std::size_t>(map.width));
   Result<GridMap> made = GridMap::from_rows(rows);
   if (!made || map.weights.empty()) return made;
   if (const Status status = made->set_weights(0, map.weights); !status.ok()) return status;

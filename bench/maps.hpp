@@ -10,8 +10,8 @@
 
 namespace drover::bench {
 
-/// `open`; `cave`: 45 % fill and 4 smoothing passes; `maze`: depth first, corridors one wide; `noise`: 40 % walls; `terrain`: open
-/// with weights 1 .. 8; `cavew`: a cave with such weights; `walls10`: 10 % walls.
+/// `open`; `cave`: 45 % fill and 4 smoothing passes; `maze`: depth first, corridors one wide; `noise`: 40 % walls;
+/// `terrain`: open with weights 1 .. 8; `cavew`: a cave with such weights; `walls10`: 10 % walls.
 enum class MapKind : std::uint8_t { open, cave, maze, noise, terrain, cavew, walls10 };
 std::optional<MapKind> map_kind(std::string_view name);
 std::string_view map_name(MapKind kind);
@@ -23,7 +23,9 @@ struct BenchMap {
   std::vector<std::uint32_t> weights;  // empty: all 1
   std::uint64_t free_cells = 0;
 
-  std::size_t at(std::int32_t x, std::int32_t y) const { return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x); }
+  std::size_t at(std::int32_t x, std::int32_t y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+  }
   /// The free cell with the least distance to a point, then the least index.
   Cell nearest_free(std::int32_t x, std::int32_t y) const;
 };

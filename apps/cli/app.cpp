@@ -29,8 +29,12 @@ void write_all(int fd, std::string_view text) {
 }  // namespace
 
 void add_common(CLI::App& command, Common& common) {
-  command.add_option("--json", common.json, "Write the numbers to FILE (- = standard output, then nothing else is printed)")->type_name("FILE");
-  command.add_option("--threads", common.threads, "Worker threads; the answers do not depend on it [cores]")->type_name("N");
+  command
+      .add_option("--json", common.json,
+                  "Write the numbers to FILE (- = standard output, then nothing else is printed)")
+      ->type_name("FILE");
+  command.add_option("--threads", common.threads, "Worker threads; the answers do not depend on it [cores]")
+      ->type_name("N");
   command.add_flag("--quiet", common.quiet, "No summary, no progress");
 }
 
@@ -51,7 +55,8 @@ void print_error(std::string_view name, std::string_view message) {
 }
 
 void print_warnings(const std::vector<io::Warning>& warnings) {
-  for (const io::Warning& w : warnings) write_all(STDERR_FILENO, fmt::format("drover: warning {}: {}\n", w.name, io::printable(w.message)));
+  for (const io::Warning& w : warnings)
+    write_all(STDERR_FILENO, fmt::format("drover: warning {}: {}\n", w.name, io::printable(w.message)));
 }
 
 void print(std::string_view text) {
@@ -65,7 +70,8 @@ std::size_t choice(std::string_view option, const std::string& value, const std:
   const auto found = std::find(words.begin(), words.end(), value);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const bool known = std::find(later.begin(), later.end(), value) != later.end();
-  usage(fmt::format("{} {}{}; {} is expected", option, value, known ? " is not supported yet" : "", io::joined(words, " or ")));
+  usage(fmt::format("{} {}{}; {} is expected", option, value, known ? " is not supported yet" : "",
+                    io::joined(words, " or ")));
 }
 
 std::int64_t whole_number(std::string_view option, const std::string& value, std::int64_t least, std::int64_t most) {
@@ -82,7 +88,8 @@ std::optional<Cell> parse_cell(std::string_view text) {
   std::int32_t values[3] = {0, 0, 0};
   for (std::size_t i = 0; i < words.size(); ++i) {
     const io::ParsedInteger number = io::parse_integer(words[i].text);
-    if (number.kind != io::NumberKind::number || number.value < INT32_MIN || number.value > INT32_MAX) return std::nullopt;
+    if (number.kind != io::NumberKind::number || number.value < INT32_MIN || number.value > INT32_MAX)
+      return std::nullopt;
     values[i] = static_cast<std::int32_t>(number.value);
   }
   return Cell{values[0], values[1], values[2]};

@@ -22,7 +22,8 @@ class BenchCommand final : public Command {
   explicit BenchCommand(CLI::App& app) {
     app.add_option("NAME", name_, "field or crowd");
     app.add_option("--size", size_, "Cells a side [1024]")->type_name("N");
-    app.add_option("--map", map_, "field: one map instead of a table")->type_name("open|cave|maze|noise|terrain|cavew|FILE");
+    app.add_option("--map", map_, "field: one map instead of a table")
+        ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--runs", runs_, "field: builds to take the median of [5]")->type_name("N");
     app.add_option("--agents", agents_, "crowd: how many [100000]")->type_name("N");
@@ -34,7 +35,8 @@ class BenchCommand final : public Command {
 
   int run() override {
     if (name_.empty()) usage("no NAME; drover bench field or drover bench crowd is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd"}, {"repair", "turn", "rollback", "rts", "cave", "path", "fov", "publish"});
+    const std::size_t which = choice("bench", name_, {"field", "crowd"},
+                                     {"repair", "turn", "rollback", "rts", "cave", "path", "fov", "publish"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
@@ -47,7 +49,8 @@ class BenchCommand final : public Command {
   }
 
  private:
-  static std::int64_t number(std::string_view option, const std::string& value, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+  static std::int64_t number(std::string_view option, const std::string& value, std::int64_t otherwise,
+                             std::int64_t least, std::int64_t most) {
     return value.empty() ? otherwise : whole_number(option, value, least, most);
   }
 
@@ -87,27 +90,32 @@ class BenchCommand final : public Command {
     const std::string text = must(io::read_text_file(name, io::kMapFile));
     const GridMap map = must(io::make_map(must(io::parse_map(text, name))));
     bench::BenchMap made = bench::bench_map_of(map.view());
-    if (made.free_cells == 0) refuse(Status(StatusCode::goal_blocked, fmt::format("{}: no free cell; at least one is expected", io::printable(name))));
+    if (made.free_cells == 0)
+      refuse(Status(StatusCode::goal_blocked,
+                    fmt::format("{}: no free cell; at least one is expected", io::printable(name))));
     return made;
   }
 
   static std::string table_head() {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>11} {:>10} {:>10} {:>7} {:>6}  {}\n", "map", "moves", "reachable", "ns/cell", "integrate",
-                       "directions", "heap", "ratio", "equal", "engine");
+    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>11} {:>10} {:>10} {:>7} {:>6}  {}\n", "map", "moves", "reachable",
+                       "ns/cell", "integrate", "directions", "heap", "ratio", "equal", "engine");
   }
   static std::string table_row(const bench::FieldFigures& r) {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9.2f} {:>11.2f} {:>10.2f} {:>10.1f} {:>7.1f} {:>6}  {}\n", io::printable(r.map), r.moves, r.reachable,
-                       r.ns_per_unit, r.integrate_ns, r.directions_ns, r.baseline_ns_per_unit, r.ratio(), r.equal ? "true" : "false", r.engine);
+    return fmt::format("{:<10} {:>5} {:>10} {:>9.2f} {:>11.2f} {:>10.2f} {:>10.1f} {:>7.1f} {:>6}  {}\n",
+                       io::printable(r.map), r.moves, r.reachable, r.ns_per_unit, r.integrate_ns, r.directions_ns,
+                       r.baseline_ns_per_unit, r.ratio(), r.equal ? "true" : "false", r.engine);
   }
   static std::string figures(double mine, double other, bool equal) {
-    return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine, other,
-                       mine > 0 ? other / mine : 0.0, equal);
+    return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
+                       other, mine > 0 ? other / mine : 0.0, equal);
   }
   static std::string row_json(const bench::FieldFigures& r) {
     std::string map;
     for (const char c : io::printable(r.map)) map += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    return fmt::format("\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}\",\"activations\":{}",
-                       map, r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
+    return fmt::format(
+        "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}"
+        "\",\"activations\":{}",
+        map, r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
   }
 
   std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal) const {
@@ -116,10 +124,13 @@ class BenchCommand final : public Command {
     for (const bench::FieldFigures& r : rows) {
       mine += std::log(r.ns_per_unit) / static_cast<double>(rows.size());
       other += std::log(r.baseline_ns_per_unit) / static_cast<double>(rows.size());
-      list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",", figures(r.ns_per_unit, r.baseline_ns_per_unit, r.equal), row_json(r));
+      list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",",
+                          figures(r.ns_per_unit, r.baseline_ns_per_unit, r.equal), row_json(r));
     }
     const std::string head = fmt::format("\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{}", threads_);
-    if (rows.size() == 1) return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal), row_json(rows[0]));
+    if (rows.size() == 1)
+      return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal),
+                         row_json(rows[0]));
     return fmt::format("{{{},{},\"rows\":[{}]}}\n", head, figures(std::exp(mine), std::exp(other), equal), list);
   }
 
@@ -132,27 +143,29 @@ class BenchCommand final : public Command {
     def.seed = random_;
     const ThreadTasks tasks(threads_);
     Progress progress(show(), "measuring", 2 * def.ticks);
-    const bench::CrowdFigures f =
-        must(bench::measure_crowd(def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "ticks"); }));
+    const bench::CrowdFigures f = must(bench::measure_crowd(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "ticks"); }));
     const auto us = [](std::uint64_t ns) { return ns / 1000; };
     if (!common_.json.empty()) {
       must(io::write_file(
           common_.json,
-          fmt::format("{{\"name\":\"crowd\",\"unit\":\"agent step\",{},\"ns_per_move\":{:.3f},\"size\":{},\"agents\":{},\"goals\":{},\"ticks\":{},"
+          fmt::format("{{\"name\":\"crowd\",\"unit\":\"agent "
+                      "step\",{},\"ns_per_move\":{:.3f},\"size\":{},\"agents\":{},\"goals\":{},\"ticks\":{},"
                       "\"threads\":{},\"agent_steps\":{},\"moves\":{},\"arrived\":{},\"violations\":{},"
                       "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}}}}\n",
-                      figures(f.ns_per_unit, f.baseline_ns_per_unit, f.equal), f.ns_per_move, def.size, def.agents, def.goals, f.ticks, threads_,
-                      f.decisions, f.moves, f.arrived, f.violations, us(f.tick_ns.p50()), us(f.tick_ns.p95()), us(f.tick_ns.p99()),
-                      us(f.tick_ns.max()))));
+                      figures(f.ns_per_unit, f.baseline_ns_per_unit, f.equal), f.ns_per_move, def.size, def.agents,
+                      def.goals, f.ticks, threads_, f.decisions, f.moves, f.arrived, f.violations, us(f.tick_ns.p50()),
+                      us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()))));
     }
     if (common_.talks()) {
-      print(fmt::format("{} agents on {} x {} cells, {} goal cells, {} ticks, {} threads\n"
-                        "{:.1f} ns an agent step ({:.1f} a move), greedy std::map {:.1f}: ratio {:.1f}\n"
-                        "tick p50 {} us, p95 {} us, p99 {} us, max {} us\n"
-                        "{} arrived, {} moves, {} violations, two runs equal: {}\n",
-                        def.agents, def.size, def.size, def.goals, f.ticks, threads_, f.ns_per_unit, f.ns_per_move, f.baseline_ns_per_unit,
-                        f.ns_per_unit > 0 ? f.baseline_ns_per_unit / f.ns_per_unit : 0.0, us(f.tick_ns.p50()), us(f.tick_ns.p95()),
-                        us(f.tick_ns.p99()), us(f.tick_ns.max()), f.arrived, f.moves, f.violations, f.equal));
+      print(fmt::format(
+          "{} agents on {} x {} cells, {} goal cells, {} ticks, {} threads\n"
+          "{:.1f} ns an agent step ({:.1f} a move), greedy std::map {:.1f}: ratio {:.1f}\n"
+          "tick p50 {} us, p95 {} us, p99 {} us, max {} us\n"
+          "{} arrived, {} moves, {} violations, two runs equal: {}\n",
+          def.agents, def.size, def.size, def.goals, f.ticks, threads_, f.ns_per_unit, f.ns_per_move,
+          f.baseline_ns_per_unit, f.ns_per_unit > 0 ? f.baseline_ns_per_unit / f.ns_per_unit : 0.0, us(f.tick_ns.p50()),
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.arrived, f.moves, f.violations, f.equal));
     }
     if (f.violations > 0) print_error("E_VIOLATION", fmt::format("{} violations; none is expected", f.violations));
     if (!f.equal) return differ();

@@ -17,7 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::uint64_t microseconds_since(Clock::time_point start) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
 }
 
 struct FieldOptionsTyped {
@@ -37,7 +38,8 @@ class FieldCommand final : public Command {
     app.add_option("--goal-of", typed_.goal_of, "Index of the goal that each cell leads to")->type_name("FILE");
     app.add_option("--png", typed_.png, "A picture of map and field")->type_name("FILE");
     app.add_flag("--nearest", typed_.nearest, "Move goals that cannot be stood on to the nearest cell that can");
-    app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that x,y is connected to")->type_name("x,y");
+    app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that x,y is connected to")
+        ->type_name("x,y");
     app.add_option("--edits", typed_.edits, "Lines x,y,char, applied after the first build")->type_name("FILE");
     app.add_option("--update", typed_.update, "How the field follows the edits [rebuild]")->type_name("rebuild");
     app.add_option("--would-block", typed_.would_block, "Not supported yet")->type_name("x,y[;x,y...]");
@@ -47,7 +49,8 @@ class FieldCommand final : public Command {
   int run() override {
     const FieldOptions options{check_options()};
     LoadedMap loaded = load_map(map_options_);
-    need_ = fmt::format("a map of {}x{} with its field takes about {} bytes", loaded.map.shape().width(), loaded.map.shape().height(), loaded.bytes);
+    need_ = fmt::format("a map of {}x{} with its field takes about {} bytes", loaded.map.shape().width(),
+                        loaded.map.shape().height(), loaded.bytes);
     try {
       build(loaded, options);
       write_dumps(loaded);
@@ -63,12 +66,15 @@ class FieldCommand final : public Command {
     if (!typed_.would_block.empty()) usage("--would-block is not supported yet; leave it out");
     if (!typed_.update.empty()) choice("--update", typed_.update, {"rebuild"}, {"repair"});
     if (!typed_.update.empty() && typed_.edits.empty()) usage("--update without --edits; --edits FILE is expected");
-    if (!typed_.nearest_from.empty() && !parse_cell(typed_.nearest_from)) usage(fmt::format("--nearest-from {}; a cell x,y is expected", typed_.nearest_from));
+    if (!typed_.nearest_from.empty() && !parse_cell(typed_.nearest_from))
+      usage(fmt::format("--nearest-from {}; a cell x,y is expected", typed_.nearest_from));
     threads_ = common_.thread_count();
     if (typed_.engine.empty()) return FieldEngine::automatic;
-    constexpr FieldEngine kEngines[] = {FieldEngine::automatic, FieldEngine::textbook, FieldEngine::automatic, FieldEngine::breadth_first,
-                                        FieldEngine::two_cursor, FieldEngine::buckets, FieldEngine::heap};
-    return kEngines[choice("--engine", typed_.engine, {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap"},
+    constexpr FieldEngine kEngines[] = {FieldEngine::automatic,     FieldEngine::textbook,   FieldEngine::automatic,
+                                        FieldEngine::breadth_first, FieldEngine::two_cursor, FieldEngine::buckets,
+                                        FieldEngine::heap};
+    return kEngines[choice("--engine", typed_.engine,
+                           {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap"},
                            {"sweep", "bitboard", "directed"})];
   }
 
@@ -97,8 +103,9 @@ class FieldCommand final : public Command {
     Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, tasks.host());
     if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
     if (graph && graph->open_cells() == 0) {
-      print_warnings({{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal", map_options_.map,
-                                                loaded.profile.footprint, loaded.profile.footprint)}});
+      print_warnings(
+          {{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal",
+                                     map_options_.map, loaded.profile.footprint, loaded.profile.footprint)}});
     }
     return must(std::move(graph));
   }
@@ -107,14 +114,17 @@ class FieldCommand final : public Command {
   void place_from(const NavGraph& graph, Cell from, GoalDef& goal) {
     const GridShape& shape = graph.shape();
     if (graph.footing(from) != Footing::open) {
-      refuse(Status(StatusCode::position, fmt::format("--nearest-from {}: the body cannot stand there; a free cell is expected",
-                                                      io::cell_text(from, shape.layers()))));
+      refuse(Status(StatusCode::position,
+                    fmt::format("--nearest-from {}: the body cannot stand there; a free cell is expected",
+                                io::cell_text(from, shape.layers()))));
     }
     for (GoalCell& g : goal.cells) {
       const Footing footing = graph.footing(g.cell);
       PlacedGoal placed{g.cell, StatusCode::ok, g.cell};
       if (!graph.connected(from, g.cell)) {
-        placed.status = footing == Footing::outside ? StatusCode::goal_outside : footing == Footing::unknown ? StatusCode::goal_unknown : StatusCode::goal_blocked;
+        placed.status = footing == Footing::outside   ? StatusCode::goal_outside
+                        : footing == Footing::unknown ? StatusCode::goal_unknown
+                                                      : StatusCode::goal_blocked;
         placed.placed = nearest_connected(graph, from, g.cell);
       }
       g.cell = placed.placed;
@@ -141,7 +151,8 @@ class FieldCommand final : public Command {
     return best;
   }
 
-  void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options, const ThreadTasks& tasks) {
+  void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options,
+                  const ThreadTasks& tasks) {
     const std::uint64_t busy = tasks.busy_ns();
     const Clock::time_point start = Clock::now();
     Result<FieldRef> field = builder.build(graph, goal, options, &build_);
@@ -177,25 +188,32 @@ class FieldCommand final : public Command {
     if (!common_.json.empty()) {
       std::string goals;
       for (const PlacedGoal& g : placed_) {
-        goals += fmt::format("{}{{\"cell\":{},\"status\":\"{}\",\"placed\":{}}}", goals.empty() ? "" : ",", cell_json(g.asked, shape.layers()),
-                             status_word(g.status), cell_json(g.placed, shape.layers()));
+        goals +=
+            fmt::format("{}{{\"cell\":{},\"status\":\"{}\",\"placed\":{}}}", goals.empty() ? "" : ",",
+                        cell_json(g.asked, shape.layers()), status_word(g.status), cell_json(g.placed, shape.layers()));
       }
-      must(io::write_file(common_.json,
-                          fmt::format("{{\"width\":{},\"height\":{},\"layers\":{},\"reachable\":{},\"unreachable\":{},\"unknown\":{},\"max_cost\":{},"
-                                      "\"engine\":\"{}\",\"engine_reason\":\"{}\",\"cost_bits\":{},\"build_us\":{},\"directions_us\":{},"
-                                      "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]}}\n",
-                                      shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown, build_.max_cost,
-                                      to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_, threads_, field_->digest(),
-                                      loaded.map.view().content_digest(), goals)));
+      must(io::write_file(
+          common_.json,
+          fmt::format(
+              "{{\"width\":{},\"height\":{},\"layers\":{},\"reachable\":{},\"unreachable\":{},\"unknown\":{},\"max_"
+              "cost\":{},"
+              "\"engine\":\"{}\",\"engine_reason\":\"{}\",\"cost_bits\":{},\"build_us\":{},\"directions_us\":{},"
+              "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]}}\n",
+              shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown,
+              build_.max_cost, to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_,
+              threads_, field_->digest(), loaded.map.view().content_digest(), goals)));
     }
     if (!common_.talks()) return;
-    std::string text = fmt::format("{} x {} cells: {} reachable, {} unreachable, {} unknown; dearest way {}\n", shape.width(), shape.height(),
-                                   build_.reachable, build_.unreachable, build_.unknown, build_.max_cost);
+    std::string text =
+        fmt::format("{} x {} cells: {} reachable, {} unreachable, {} unknown; dearest way {}\n", shape.width(),
+                    shape.height(), build_.reachable, build_.unreachable, build_.unknown, build_.max_cost);
     for (const PlacedGoal& g : placed_) {
       if (g.placed == g.asked) continue;
-      text += fmt::format("goal {} was moved to {} ({})\n", io::cell_text(g.asked, shape.layers()), io::cell_text(g.placed, shape.layers()), status_word(g.status));
+      text += fmt::format("goal {} was moved to {} ({})\n", io::cell_text(g.asked, shape.layers()),
+                          io::cell_text(g.placed, shape.layers()), status_word(g.status));
     }
-    text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_, directions_us_, field_->digest());
+    text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_,
+                        directions_us_, field_->digest());
     if (!typed_.png.empty()) text += fmt::format("picture: {}\n", io::printable(typed_.png));
     print(text);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program `drover`: picks the command, turns every refusal into one line and an exit status.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -11,7 +11,8 @@ namespace drover::cli {
 
 namespace {
 
-constexpr std::string_view kLaterCommands[] = {"serve", "path", "cave", "bake", "fov", "convert", "verify", "replay", "diff"};
+constexpr std::string_view kLaterCommands[] = {"serve",   "path",   "cave",   "bake", "fov",
+                                               "convert", "verify", "replay", "diff"};
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -38,16 +39,19 @@ const CLI::App& chosen(const CLI::App& program) {
   const std::string word = extras.empty() ? std::string() : extras.front();
   if (&app == &program) {
     for (const std::string_view later : kLaterCommands) {
-      if (word == later) usage(fmt::format("the command {} is not supported yet; run, field or bench is expected", word));
+      if (word == later)
+        usage(fmt::format("the command {} is not supported yet; run, field or bench is expected", word));
     }
     usage(fmt::format("unknown command or option {}; run, field or bench is expected", word));
   }
   const std::vector<std::string> names = option_names(app);
   const std::vector<std::string_view> views(names.begin(), names.end());
-  if (word.substr(0, 1) != "-") usage(fmt::format("{} is one argument too many for drover {}; drover {} --help shows them", word, app.get_name(), app.get_name()));
+  if (word.substr(0, 1) != "-")
+    usage(fmt::format("{} is one argument too many for drover {}; drover {} --help shows them", word, app.get_name(),
+                      app.get_name()));
   const auto meant = io::nearest_word(word.substr(0, word.find('=')), views);
-  usage(fmt::format("unknown option {}; {}options of drover {} are {}", word, meant ? fmt::format("did you mean {}? ", *meant) : "",
-                    app.get_name(), io::joined(views)));
+  usage(fmt::format("unknown option {}; {}options of drover {} are {}", word,
+                    meant ? fmt::format("did you mean {}? ", *meant) : "", app.get_name(), io::joined(views)));
 }
 
 int run_program(int argc, char** argv) {
@@ -56,7 +60,8 @@ int run_program(int argc, char** argv) {
   program.allow_extras();
   program.require_subcommand(0, 1);  // else the NAME of a bench could be taken for a command
   CLI::App* apps[3] = {};
-  const std::unique_ptr<Command> commands[3] = {add_run(program, apps[0]), add_field(program, apps[1]), add_bench(program, apps[2])};
+  const std::unique_ptr<Command> commands[3] = {add_run(program, apps[0]), add_field(program, apps[1]),
+                                                add_bench(program, apps[2])};
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -16,7 +16,8 @@ std::vector<std::pair<char, std::uint32_t>> parse_terrain_costs(const std::strin
   std::vector<std::pair<char, std::uint32_t>> out;
   if (text.empty()) return out;
   for (const io::Word& word : io::split_at(text, ',')) {
-    const io::ParsedInteger cost = word.text.size() > 2 && word.text[1] == '=' ? io::parse_integer(word.text.substr(2)) : io::ParsedInteger{};
+    const io::ParsedInteger cost =
+        word.text.size() > 2 && word.text[1] == '=' ? io::parse_integer(word.text.substr(2)) : io::ParsedInteger{};
     if (cost.kind != io::NumberKind::number || cost.value < 0 || cost.value > kMaxCellCost) {
       usage(fmt::format("--terrain-cost {}; S=3,W=5 with costs 0 .. {} is expected", text, kMaxCellCost));
     }
@@ -28,8 +29,10 @@ std::vector<std::pair<char, std::uint32_t>> parse_terrain_costs(const std::strin
 // Options override what the profile of a scenario says.
 void apply_rules(const MapOptions& o, MovementProfile& profile) {
   if (!o.moves.empty()) profile.moves = choice("--moves", o.moves, {"4", "8"}) == 0 ? Moves::four : Moves::eight;
-  if (!o.corner.empty()) profile.corner = static_cast<CornerRule>(choice("--corner", o.corner, {"strict", "one_free", "none"}));
-  if (!o.costs.empty()) profile.costs = static_cast<CostBase>(choice("--costs", o.costs, {"uniform", "tens", "octile"}));
+  if (!o.corner.empty())
+    profile.corner = static_cast<CornerRule>(choice("--corner", o.corner, {"strict", "one_free", "none"}));
+  if (!o.costs.empty())
+    profile.costs = static_cast<CostBase>(choice("--costs", o.costs, {"uniform", "tens", "octile"}));
   if (!o.footprint.empty()) {
     profile.footprint = static_cast<int>(whole_number("--footprint", o.footprint, 1, kMaxFootprint));
     profile.body_radius.reset();
@@ -38,9 +41,11 @@ void apply_rules(const MapOptions& o, MovementProfile& profile) {
 
 void apply_terrain_costs(const MapOptions& o, const std::vector<TerrainClass>& classes, MovementProfile& profile) {
   for (const auto& [letter, cost] : parse_terrain_costs(o.terrain_cost)) {
-    const auto found = std::find_if(classes.begin(), classes.end(), [l = letter](const TerrainClass& c) { return c.letter == l; });
+    const auto found =
+        std::find_if(classes.begin(), classes.end(), [l = letter](const TerrainClass& c) { return c.letter == l; });
     if (found == classes.end()) {
-      usage(fmt::format("--terrain-cost {}: no terrain has the letter {}; {} are known", o.terrain_cost, letter, io::Alphabet::of(classes).letters()));
+      usage(fmt::format("--terrain-cost {}: no terrain has the letter {}; {} are known", o.terrain_cost, letter,
+                        io::Alphabet::of(classes).letters()));
     }
     const auto id = static_cast<TerrainId>(found - classes.begin());
     std::erase_if(profile.terrain, [&](const TerrainRule& rule) { return rule.terrain == id; });
@@ -55,18 +60,21 @@ void load_weights(const MapOptions& o, LoadedMap& loaded) {
   const std::vector<std::uint32_t> weights = must(io::parse_weights(text, o.weights, shape));
   const std::size_t layer_cells = weights.size() / static_cast<std::size_t>(shape.layers());
   for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
-    must(loaded.map.set_weights(layer, std::span(weights).subspan(static_cast<std::size_t>(layer) * layer_cells, layer_cells)));
+    must(loaded.map.set_weights(
+        layer, std::span(weights).subspan(static_cast<std::size_t>(layer) * layer_cells, layer_cells)));
   }
 }
 
 template <class Item, class NameOf>
-const Item& named(const std::vector<Item>& items, const std::string& name, std::string_view option, StatusCode code, NameOf name_of) {
+const Item& named(const std::vector<Item>& items, const std::string& name, std::string_view option, StatusCode code,
+                  NameOf name_of) {
   for (const Item& item : items) {
     if (name_of(item) == name) return item;
   }
   std::vector<std::string_view> known;
   for (const Item& item : items) known.push_back(name_of(item));
-  refuse(Status(code, fmt::format("{} {} is not in the scenario; known are {}", option, name, known.empty() ? "none" : io::joined(known))));
+  refuse(Status(code, fmt::format("{} {} is not in the scenario; known are {}", option, name,
+                                  known.empty() ? "none" : io::joined(known))));
 }
 
 LoadedMap load_scenario_map(const MapOptions& o) {
@@ -78,9 +86,11 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   loaded.bytes = io::map_bytes(scenario.map.width, scenario.map.height, scenario.map.layers);
   if (!o.profile.empty()) {
     loaded.profile = named(scenario.profiles, o.profile, "--profile", StatusCode::profile_unknown,
-                           [](const io::ScenarioProfile& p) -> const std::string& { return p.profile.name; }).profile;
+                           [](const io::ScenarioProfile& p) -> const std::string& { return p.profile.name; })
+                         .profile;
   } else if (scenario.profiles.size() > 1) {
-    refuse(Status(StatusCode::profile_unknown, fmt::format("{} has {} profiles; --profile NAME is expected", o.map, scenario.profiles.size())));
+    refuse(Status(StatusCode::profile_unknown,
+                  fmt::format("{} has {} profiles; --profile NAME is expected", o.map, scenario.profiles.size())));
   } else if (!scenario.profiles.empty()) {
     loaded.profile = scenario.profiles[0].profile;
   }
@@ -91,7 +101,8 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   } else if (o.goal.empty() && scenario.goals.size() == 1) {
     loaded.named_goal.push_back(scenario.goals[0].goal.where);
   } else if (o.goal.empty() || o.goal.find(',') == std::string::npos) {
-    named(scenario.goals, o.goal, "--goal", StatusCode::name_unknown, [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
+    named(scenario.goals, o.goal, "--goal", StatusCode::name_unknown,
+          [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
   }
   apply_terrain_costs(o, scenario.terrain, loaded.profile);
   return loaded;
@@ -101,14 +112,20 @@ LoadedMap load_scenario_map(const MapOptions& o) {
 
 void add_map_options(CLI::App& command, MapOptions& o) {
   command.add_option("MAP", o.map, "A map (.map, .txt) or a scenario (.toml, .gate)");
-  command.add_option("--goal", o.goal, "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")->type_name("x,y[;x,y...]");
+  command
+      .add_option("--goal", o.goal,
+                  "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")
+      ->type_name("x,y[;x,y...]");
   command.add_option("--profile", o.profile, "Which profile of the scenario")->type_name("NAME");
   command.add_option("--moves", o.moves, "Neighbours of a cell [8]")->type_name("4|8");
   command.add_option("--corner", o.corner, "When a diagonal step is legal [strict]")->type_name("strict|one_free|none");
-  command.add_option("--costs", o.costs, "Cost of straight and diagonal steps: 1/1, 10/14, 985/1393 [tens]")->type_name("uniform|tens|octile");
+  command.add_option("--costs", o.costs, "Cost of straight and diagonal steps: 1/1, 10/14, 985/1393 [tens]")
+      ->type_name("uniform|tens|octile");
   command.add_option("--weights", o.weights, "Entering cost of every cell, one row a line")->type_name("FILE");
-  command.add_option("--terrain-cost", o.terrain_cost, "Entering cost by terrain letter; makes that terrain passable")->type_name("S=3,W=5");
-  command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")->type_name("K");
+  command.add_option("--terrain-cost", o.terrain_cost, "Entering cost by terrain letter; makes that terrain passable")
+      ->type_name("S=3,W=5");
+  command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")
+      ->type_name("K");
   command.add_flag("--allow-outside", o.allow_outside, "Let a scenario name files outside its folder");
 }
 
@@ -117,7 +134,8 @@ std::vector<GoalCell> parse_goal_cells(const std::string& text) {
   for (const io::Word& word : io::split_at(text, ';')) {
     const std::size_t at = std::min(word.text.find('@'), word.text.size());
     const std::optional<Cell> cell = parse_cell(word.text.substr(0, at));
-    const io::ParsedInteger offset = at < word.text.size() ? io::parse_integer(word.text.substr(at + 1)) : io::ParsedInteger{io::NumberKind::number, 0, false};
+    const io::ParsedInteger offset = at < word.text.size() ? io::parse_integer(word.text.substr(at + 1))
+                                                           : io::ParsedInteger{io::NumberKind::number, 0, false};
     constexpr std::int64_t kMostOffset = std::int64_t{1} << 40;
     if (!cell || offset.kind != io::NumberKind::number || offset.value < 0 || offset.value > kMostOffset) {
       usage(fmt::format("--goal {}; cells such as 3,4 or 3,4@25 or 3,4,1, several with ';', are expected", text));

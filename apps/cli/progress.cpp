@@ -28,7 +28,8 @@ void Progress::update(std::uint64_t done, const std::string& note) {
   drawn_ = true;
   constexpr std::uint64_t kWidth = 30;
   const std::uint64_t filled = std::min(kWidth, done * kWidth / total_);
-  fmt::print(stderr, "\r{} [{:#>{}}{:->{}}] {}/{} {}\x1b[K", label_, "", filled, "", kWidth - filled, done, total_, note);
+  fmt::print(stderr, "\r{} [{:#>{}}{:->{}}] {}/{} {}\x1b[K", label_, "", filled, "", kWidth - filled, done, total_,
+             note);
   std::fflush(stderr);
 }
 

@@ -22,7 +22,8 @@ class RunCommand final : public Command {
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
     app.add_option("--guidance", guidance_, "How crowds share gates [plain]")->type_name("plain");
     app.add_option("--trace", outputs_.trace, "CSV tick,agent,x,y,layer,state")->type_name("FILE");
-    app.add_option("--events", outputs_.events, "JSON lines: events, adoptions, edits, a digest a tick")->type_name("FILE");
+    app.add_option("--events", outputs_.events, "JSON lines: events, adoptions, edits, a digest a tick")
+        ->type_name("FILE");
     app.add_option("--moves", outputs_.moves, "CSV agent,from,to,start_tick,ticks")->type_name("FILE");
     app.add_flag("--validate,!--no-validate", validate_, "Check every move with the independent validator [on]");
     app.add_flag("--require-arrival", require_arrival_, "Exit status 1 unless all agents arrived");
@@ -39,7 +40,8 @@ class RunCommand final : public Command {
     must(io::make_folder(folder));
     watch_signals();
     RunSettings settings;
-    settings.ticks = ticks_.empty() ? scenario.ticks : static_cast<std::uint64_t>(whole_number("--ticks", ticks_, 0, INT64_MAX));
+    settings.ticks =
+        ticks_.empty() ? scenario.ticks : static_cast<std::uint64_t>(whole_number("--ticks", ticks_, 0, INT64_MAX));
     settings.validate = validate_;
     settings.outputs = outputs_;
     settings.progress = common_.quiet ? Progress::Show::never : Progress::Show::on_terminal;
@@ -51,7 +53,8 @@ class RunCommand final : public Command {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       return finish(session, folder, seconds);
     } catch (const std::bad_alloc&) {
-      refuse(io::no_memory(fmt::format("a map of {}x{} with a field takes about {} bytes", scenario.map.width, scenario.map.height,
+      refuse(io::no_memory(fmt::format("a map of {}x{} with a field takes about {} bytes", scenario.map.width,
+                                       scenario.map.height,
                                        io::map_bytes(scenario.map.width, scenario.map.height, scenario.map.layers))));
     }
   }
@@ -62,14 +65,16 @@ class RunCommand final : public Command {
     if (!guidance_.empty()) choice("--guidance", guidance_, {"plain"}, {"priced", "forest", "congestion"});
     if (!ticks_.empty()) whole_number("--ticks", ticks_, 0, INT64_MAX);
     if (!engine_threads_.empty()) {
-      if (!common_.threads.empty() && common_.threads != engine_threads_) usage("--threads and --engine-threads differ; one of them is expected");
+      if (!common_.threads.empty() && common_.threads != engine_threads_)
+        usage("--threads and --engine-threads differ; one of them is expected");
       common_.threads = engine_threads_;
     }
     threads_ = common_.thread_count();
     io::ScenarioOptions options;
     if (!seed_.empty()) {
       options.seed = io::parse_seed(seed_);
-      if (!options.seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
+      if (!options.seed)
+        wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
     }
     options.paths = allow_outside_ ? io::PathRule::anywhere : io::PathRule::below_scenario;
     return options;
@@ -88,17 +93,19 @@ class RunCommand final : public Command {
   }
 
   static void summary(const io::RunReport& r, const std::string& path, double seconds) {
-    std::string text = fmt::format("{}: {} of {} agents arrived in {} ticks", io::printable(r.scenario), r.count(AgentState::arrived), r.agents(), r.ticks);
+    std::string text = fmt::format("{}: {} of {} agents arrived in {} ticks", io::printable(r.scenario),
+                                   r.count(AgentState::arrived), r.agents(), r.ticks);
     if (r.makespan_ticks) text += fmt::format(" (last at tick {}", *r.makespan_ticks);
     if (r.makespan_ticks && r.bound_queue) text += fmt::format(", no plan can be below {}", *r.bound_queue);
     if (r.makespan_ticks) text += ")";
     text += "\n";
-    for (const AgentState s : {AgentState::moving, AgentState::waiting, AgentState::unreachable, AgentState::no_space, AgentState::stopped,
-                               AgentState::enclosed, AgentState::not_started}) {
+    for (const AgentState s : {AgentState::moving, AgentState::waiting, AgentState::unreachable, AgentState::no_space,
+                               AgentState::stopped, AgentState::enclosed, AgentState::not_started}) {
       if (r.count(s) > 0) text += fmt::format("  {} {}\n", r.count(s), to_string(s));
     }
     for (const auto& [name, goal] : r.moved_goals) {
-      text += fmt::format("goal {}: {} was moved to {}\n", io::printable(name), io::cell_text(goal.asked), io::cell_text(goal.placed));
+      text += fmt::format("goal {}: {} was moved to {}\n", io::printable(name), io::cell_text(goal.asked),
+                          io::cell_text(goal.placed));
     }
     if (r.validated) text += fmt::format("{} moves checked, {} violations\n", r.moves, r.violations);
     text += fmt::format("digest {}, {:.0f} ticks a second, p99 tick {} us, {} threads\n", io::hex16(r.digests.all),
@@ -111,13 +118,16 @@ class RunCommand final : public Command {
     int status = 0;
     if (r.violations > 0) {
       const Violation& v = r.first_violations.front();
-      print_error("E_VIOLATION", fmt::format("tick {}: {} of agent {}{} at {}; {} violations, none is expected", v.tick, to_string(v.kind), v.agent,
-                                             v.other == 0 ? "" : fmt::format(" and agent {}", v.other), io::cell_text(v.cell), r.violations));
+      print_error("E_VIOLATION",
+                  fmt::format("tick {}: {} of agent {}{} at {}; {} violations, none is expected", v.tick,
+                              to_string(v.kind), v.agent, v.other == 0 ? "" : fmt::format(" and agent {}", v.other),
+                              io::cell_text(v.cell), r.violations));
       status = 1;
     }
     if (require_arrival_ && r.count(AgentState::arrived) != r.agents()) {
       const std::string why = r.unfinished.empty() ? "" : "; " + r.unfinished.front().why;
-      print_error("E_NOT_ARRIVED", fmt::format("{} of {} agents arrived; all are expected{}", r.count(AgentState::arrived), r.agents(), why));
+      print_error("E_NOT_ARRIVED", fmt::format("{} of {} agents arrived; all are expected{}",
+                                               r.count(AgentState::arrived), r.agents(), why));
       status = 1;
     }
     const int signal = caught_signal();

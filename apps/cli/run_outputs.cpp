@@ -13,7 +13,9 @@ namespace drover::cli {
 
 namespace {
 
-io::OutputFile open(const std::string& path) { return path.empty() ? io::OutputFile() : must(io::OutputFile::create(path)); }
+io::OutputFile open(const std::string& path) {
+  return path.empty() ? io::OutputFile() : must(io::OutputFile::create(path));
+}
 
 // A JSON string; names come from outside.
 std::string quoted(const std::string& name) {
@@ -23,7 +25,11 @@ std::string quoted(const std::string& name) {
 }  // namespace
 
 RunOutputs::RunOutputs(const OutputPaths& paths, const io::Scenario& scenario)
-    : scenario_(scenario), layers_(scenario.map.layers), trace_(open(paths.trace)), events_(open(paths.events)), moves_(open(paths.moves)) {
+    : scenario_(scenario),
+      layers_(scenario.map.layers),
+      trace_(open(paths.trace)),
+      events_(open(paths.events)),
+      moves_(open(paths.moves)) {
   trace_.write("tick,agent,x,y,layer,state\n");
   moves_.write("agent,from,to,start_tick,ticks\n");
 }
@@ -43,7 +49,8 @@ void RunOutputs::trace(const io::Instance& instance) {
     if (v.state == AgentState::not_started) continue;
     const bool vanishes = scenario_.goals[v.goal.index].goal.on_arrival == OnArrival::vanish;
     if (vanishes && v.state == AgentState::arrived && v.arrival_tick != tick) continue;
-    fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", tick, v.key, v.cell.x, v.cell.y, v.cell.layer, to_string(v.state));
+    fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{}\n", tick, v.key, v.cell.x, v.cell.y, v.cell.layer,
+                   to_string(v.state));
   }
   trace_.write({rows.data(), rows.size()});
 }
@@ -54,10 +61,12 @@ void RunOutputs::edits(std::uint64_t tick) {
     const MapEdit& edit = edits[next_edit_].edit;
     std::string doors;
     for (const DoorEdit& door : edit.doors) {
-      doors += fmt::format("{}{{\"door\":{},\"state\":\"{}\"}}", doors.empty() ? "" : ",", quoted(scenario_.doors[door.door].door.name),
-                           door.state == DoorState::open ? "open" : "closed");
+      doors +=
+          fmt::format("{}{{\"door\":{},\"state\":\"{}\"}}", doors.empty() ? "" : ",",
+                      quoted(scenario_.doors[door.door].door.name), door.state == DoorState::open ? "open" : "closed");
     }
-    events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]}}\n", tick, edit.cells.size(), doors));
+    events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]}}\n", tick,
+                              edit.cells.size(), doors));
   }
 }
 
@@ -65,21 +74,24 @@ void RunOutputs::events(const Simulation& simulation) {
   const std::uint64_t tick = simulation.tick();
   edits(tick);
   for (const Adoption& a : simulation.adoptions()) {
-    events_.write(fmt::format("{{\"tick\":{},\"event\":\"adopted\",\"profile\":{},\"goal\":{},\"requested_tick\":{},\"field_version\":{}}}\n", a.tick,
-                              quoted(scenario_.profiles[a.profile.index].profile.name), quoted(scenario_.goals[a.goal.index].name),
-                              a.requested_tick, a.field_version));
+    events_.write(fmt::format(
+        "{{\"tick\":{},\"event\":\"adopted\",\"profile\":{},\"goal\":{},\"requested_tick\":{},\"field_version\":{}}}\n",
+        a.tick, quoted(scenario_.profiles[a.profile.index].profile.name), quoted(scenario_.goals[a.goal.index].name),
+        a.requested_tick, a.field_version));
   }
   for (const AgentEvent& e : simulation.events()) {
-    events_.write(fmt::format("{{\"tick\":{},\"agent\":{},\"event\":\"{}\",\"state\":\"{}\",\"reason\":\"{}\",\"by\":{},\"cell\":{}}}\n", e.tick, e.key,
-                              to_string(e.kind), to_string(e.state), to_string(e.reason), e.by == 0 ? "null" : std::to_string(e.by),
-                              cell_json(e.cell, layers_)));
+    events_.write(fmt::format(
+        "{{\"tick\":{},\"agent\":{},\"event\":\"{}\",\"state\":\"{}\",\"reason\":\"{}\",\"by\":{},\"cell\":{}}}\n",
+        e.tick, e.key, to_string(e.kind), to_string(e.state), to_string(e.reason),
+        e.by == 0 ? "null" : std::to_string(e.by), cell_json(e.cell, layers_)));
   }
   events_.write(fmt::format("{{\"tick\":{},\"digest\":\"{:016x}\"}}\n", tick, simulation.digests().all));
 }
 
 void RunOutputs::moves(const Simulation& simulation) {
   for (const MoveRecord& m : simulation.moves()) {
-    moves_.write(fmt::format("{},\"{}\",\"{}\",{},{}\n", m.agent, cell_text(m.from), cell_text(m.to), m.start_tick, m.ticks));
+    moves_.write(
+        fmt::format("{},\"{}\",\"{}\",{},{}\n", m.agent, cell_text(m.from), cell_text(m.to), m.start_tick, m.ticks));
   }
 }
 

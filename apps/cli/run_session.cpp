@@ -21,7 +21,8 @@ constexpr std::size_t kUnfinishedShown = 20;
 std::uint64_t on_map(const StateCounts& counts) {
   std::uint64_t sum = 0;
   for (const std::uint64_t n : counts) sum += n;
-  return sum - counts[static_cast<std::size_t>(AgentState::arrived)] - counts[static_cast<std::size_t>(AgentState::not_started)];
+  return sum - counts[static_cast<std::size_t>(AgentState::arrived)] -
+         counts[static_cast<std::size_t>(AgentState::not_started)];
 }
 
 }  // namespace
@@ -40,7 +41,8 @@ RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, c
   must(instance_.simulation.start());
   if (settings_.validate) {
     const Simulation& simulation = instance_.simulation;
-    validator_.emplace(simulation.map(), simulation.profiles(), ValidatorRules{scenario.policy.bodies, scenario.policy.following});
+    validator_.emplace(simulation.map(), simulation.profiles(),
+                       ValidatorRules{scenario.policy.bodies, scenario.policy.following});
     judged_map_ = {simulation.map().map_version(), simulation.map().overlay_version(), 0, 0, 0, 0};
   }
 }
@@ -53,13 +55,15 @@ void RunSession::run() {
     decisions_ += on_map(simulation.state_counts());
     const auto start = std::chrono::steady_clock::now();
     simulation.step();
-    const auto took = static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    const auto took =
+        static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
     tick_ns_.record(took);
     step_ns_ += took;
     after_tick();
     const StateCounts counts = simulation.state_counts();
-    progress.update(simulation.tick(), fmt::format("ticks, {} of {} arrived", counts[static_cast<std::size_t>(AgentState::arrived)],
-                                                   scenario_.agents.size()));
+    progress.update(simulation.tick(),
+                    fmt::format("ticks, {} of {} arrived", counts[static_cast<std::size_t>(AgentState::arrived)],
+                                scenario_.agents.size()));
   }
   outputs_.commit();
 }
@@ -89,7 +93,8 @@ void RunSession::count_visits() {
       if (found != wide_bodies_.end() && found->first == move.agent) footprint = found->second;
     }
     for (std::int32_t y = 0; y < footprint; ++y) {
-      for (std::int32_t x = 0; x < footprint; ++x) ++visits_[shape.index({move.to.x + x, move.to.y + y, move.to.layer}).value];
+      for (std::int32_t x = 0; x < footprint; ++x)
+        ++visits_[shape.index({move.to.x + x, move.to.y + y, move.to.layer}).value];
     }
   }
 }

@@ -59,20 +59,21 @@ void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint
   auto& arena = *static_cast<ThreadTasks::Arena*>(context);
   const auto start = std::chrono::steady_clock::now();
   if (arena.arena && count > 1) {
-    arena.arena->execute([&] {
-      oneapi::tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t i) { task(argument, i); });
-    });
+    arena.arena->execute(
+        [&] { oneapi::tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t i) { task(argument, i); }); });
   } else {
     for (std::uint32_t i = 0; i < count; ++i) task(argument, i);
   }
-  arena.busy_ns += static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+  arena.busy_ns +=
+      static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
 }
 
 }  // namespace
 
 ThreadTasks::ThreadTasks(std::uint32_t threads) : threads_(threads), arena_(std::make_unique<Arena>()) {
   if (threads_ > 1 && !can_start(threads_ - 1)) {
-    print_warnings({{"W_THREADS", fmt::format("{} threads cannot be started; running on one, with the same results", threads_)}});
+    print_warnings(
+        {{"W_THREADS", fmt::format("{} threads cannot be started; running on one, with the same results", threads_)}});
     threads_ = 1;
   }
   if (threads_ > 1) {

@@ -8,7 +8,8 @@
 
 namespace drover::cli {
 
-/// Runs the library's tasks on `threads` threads. Where the system refuses threads it warns once (W_THREADS) and runs on one.
+/// Runs the library's tasks on `threads` threads. Where the system refuses threads it warns once (W_THREADS) and runs
+/// on one.
 class ThreadTasks {
  public:
   explicit ThreadTasks(std::uint32_t threads);

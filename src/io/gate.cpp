@@ -53,10 +53,12 @@ class GateParser {
 
  private:
   [[noreturn]] void malformed(std::string_view expected) {
-    refuse(StatusCode::gate, lines_.place(1), fmt::format("'{}'; {} is expected", printable(lines_text_.substr(0, 40)), expected));
+    refuse(StatusCode::gate, lines_.place(1),
+           fmt::format("'{}'; {} is expected", printable(lines_text_.substr(0, 40)), expected));
   }
   std::string_view line() {
-    if (lines_.done()) refuse(StatusCode::gate, lines_.place(), "the file ends too early; map, gate and agents are expected");
+    if (lines_.done())
+      refuse(StatusCode::gate, lines_.place(), "the file ends too early; map, gate and agents are expected");
     return lines_text_ = lines_.next();
   }
   /// The words of the next line, which must begin with `key`.
@@ -70,8 +72,9 @@ class GateParser {
   void head() {
     const std::vector<Word>& type = words("type");
     if (type.size() != 2 || type[1].text != "gate-evac-v1") {
-      refuse(StatusCode::version_unsupported, lines_.place(6), fmt::format("gate type {}; only gate-evac-v1 is supported",
-                                                                           type.size() < 2 ? "nothing" : printable(type[1].text)));
+      refuse(StatusCode::version_unsupported, lines_.place(6),
+             fmt::format("gate type {}; only gate-evac-v1 is supported",
+                         type.size() < 2 ? "nothing" : printable(type[1].text)));
     }
     connectivity_ = number("connectivity");
     if (connectivity_ != 4 && connectivity_ != 8) malformed("connectivity 4 or 8");
@@ -81,10 +84,12 @@ class GateParser {
   // "<key> N x,y x,y ..." of the line that words() read last.
   std::vector<std::pair<Cell, Spot>> cells(const MapCells& map, StatusCode outside) {
     const ParsedInteger count = words_.size() > 1 ? parse_integer(words_[1].text) : ParsedInteger{};
-    if (count.kind != NumberKind::number || count.value < 0) malformed(fmt::format("a line '{} N x,y x,y ...'", words_[0].text));
+    if (count.kind != NumberKind::number || count.value < 0)
+      malformed(fmt::format("a line '{} N x,y x,y ...'", words_[0].text));
     if (static_cast<std::uint64_t>(count.value) != words_.size() - 2) {
-      refuse(StatusCode::gate, lines_.place(words_[1].column), fmt::format("{} {} but {} cells; as many as counted are expected",
-                                                                           words_[0].text, count.value, words_.size() - 2));
+      refuse(StatusCode::gate, lines_.place(words_[1].column),
+             fmt::format("{} {} but {} cells; as many as counted are expected", words_[0].text, count.value,
+                         words_.size() - 2));
     }
     std::vector<std::pair<Cell, Spot>> out;
     out.reserve(words_.size() - 2);
@@ -92,12 +97,15 @@ class GateParser {
       const Word& word = words_[i];
       const std::size_t comma = word.text.find(',');
       const ParsedInteger x = parse_integer(word.text.substr(0, comma));
-      const ParsedInteger y = parse_integer(comma == std::string_view::npos ? std::string_view{} : word.text.substr(comma + 1));
+      const ParsedInteger y =
+          parse_integer(comma == std::string_view::npos ? std::string_view{} : word.text.substr(comma + 1));
       if (x.kind != NumberKind::number || y.kind != NumberKind::number) {
-        refuse(StatusCode::gate, lines_.place(word.column), fmt::format("'{}'; a cell x,y is expected", printable(word.text.substr(0, 40))));
+        refuse(StatusCode::gate, lines_.place(word.column),
+               fmt::format("'{}'; a cell x,y is expected", printable(word.text.substr(0, 40))));
       }
       if (x.value < 0 || y.value < 0 || x.value >= map.width || y.value >= map.height) {
-        refuse(outside, lines_.place(word.column), fmt::format("cell {} is outside; the map is {}x{}", word.text, map.width, map.height));
+        refuse(outside, lines_.place(word.column),
+               fmt::format("cell {} is outside; the map is {}x{}", word.text, map.width, map.height));
       }
       out.push_back({{static_cast<std::int32_t>(x.value), static_cast<std::int32_t>(y.value), 0},
                      {lines_.number(), static_cast<std::uint32_t>(word.column)}});

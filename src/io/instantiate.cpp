@@ -16,7 +16,8 @@ T must(Result<T> result) {
 
 template <class T>
 T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
-  if (!result) throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
+  if (!result)
+    throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
   return std::move(*result);
 }
 
@@ -44,7 +45,8 @@ Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
     for (const ScenarioProfile& p : scenario.profiles) {
       out.profiles.push_back(must_at(simulation.add_profile(p.profile, {p.adopt_latency_ticks}), scenario, p.spot));
     }
-    for (const ScenarioGoal& goal : scenario.goals) out.goals.push_back(must_at(simulation.add_goal(goal.goal), scenario, goal.spot));
+    for (const ScenarioGoal& goal : scenario.goals)
+      out.goals.push_back(must_at(simulation.add_goal(goal.goal), scenario, goal.spot));
     out.agents.reserve(scenario.agents.size());
     for (const ScenarioAgent& agent : scenario.agents) {
       AgentDef def;

@@ -27,7 +27,8 @@ std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t la
   return padded * static_cast<std::uint64_t>(layers) * kBytesPerCell;
 }
 
-Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin, const Host& host) {
+Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin,
+                         const Host& host) {
   const std::uint64_t need = map_bytes(cells.width, cells.height, cells.layers);
   return guarded(fmt::format("a map of {}x{} takes about {} bytes", cells.width, cells.height, need), [&] {
     GridMapDef def;
@@ -46,7 +47,8 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
           const std::uint8_t what = cells.cells[at];
           if (what == kFloor) continue;
           const CellChange change = what == MapCells::kUnknown ? CellChange::unknown : CellChange::terrain;
-          edit.cells.push_back({{origin.x + x, origin.y + y, layer}, change, change == CellChange::unknown ? kFloor : what});
+          edit.cells.push_back(
+              {{origin.x + x, origin.y + y, layer}, change, change == CellChange::unknown ? kFloor : what});
         }
         if (edit.cells.size() < kBatch) continue;
         if (const Status status = apply(*map, edit); !status.ok()) throw Refusal{status};

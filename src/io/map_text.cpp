@@ -24,7 +24,9 @@ bool take_header_line(LineCursor& lines, Header& header) {
   const std::vector<Word> words = split_words(line);
   const std::string_view key = words.empty() ? std::string_view{} : words[0].text;
   const auto once = [&](bool seen) {
-    if (seen) refuse(StatusCode::map_header, lines.place(1), fmt::format("{} stands here a second time; once is expected", key));
+    if (seen)
+      refuse(StatusCode::map_header, lines.place(1),
+             fmt::format("{} stands here a second time; once is expected", key));
   };
   if (key == "type") {
     once(header.type);
@@ -41,13 +43,17 @@ bool take_header_line(LineCursor& lines, Header& header) {
     once(header.width.has_value());
     header.width = header_number(words, lines);
   } else if (key == "map" && words.size() == 1) {
-    for (const auto& [name, seen] : {std::pair{"type", header.type}, {"height", header.height.has_value()}, {"width", header.width.has_value()}}) {
-      if (!seen) refuse(StatusCode::map_header, lines.place(1), fmt::format("rows begin but {} is missing; type, height, width, map", name));
+    for (const auto& [name, seen] :
+         {std::pair{"type", header.type}, {"height", header.height.has_value()}, {"width", header.width.has_value()}}) {
+      if (!seen)
+        refuse(StatusCode::map_header, lines.place(1),
+               fmt::format("rows begin but {} is missing; type, height, width, map", name));
     }
     return true;
   } else {
     refuse(StatusCode::map_header, lines.place(1),
-           fmt::format("header line '{}'; type octile, height H, width W or map is expected", printable(line.substr(0, 40))));
+           fmt::format("header line '{}'; type octile, height H, width W or map is expected",
+                       printable(line.substr(0, 40))));
   }
   return false;
 }
@@ -57,7 +63,8 @@ MapCells parse_moving_ai(std::string_view text, const std::string& file, const A
   Header header;
   do {
     if (lines.done()) {
-      refuse(StatusCode::map_header, lines.place(), "the file ends within the header; type, height, width and map are expected");
+      refuse(StatusCode::map_header, lines.place(),
+             "the file ends within the header; type, height, width and map are expected");
     }
   } while (!take_header_line(lines, header));
   MapCells map{*header.width, *header.height, 1, {}};
@@ -66,8 +73,9 @@ MapCells parse_moving_ai(std::string_view text, const std::string& file, const A
   if (!lines.only_blank_left()) {
     std::string_view line = lines.next();
     while (trimmed(line).empty()) line = lines.next();
-    refuse(StatusCode::map_trailing, lines.place(1),
-           fmt::format("'{}' after the last row; height {} rows are expected", printable(line.substr(0, 40)), map.height));
+    refuse(
+        StatusCode::map_trailing, lines.place(1),
+        fmt::format("'{}' after the last row; height {} rows are expected", printable(line.substr(0, 40)), map.height));
   }
   return map;
 }
@@ -82,12 +90,14 @@ MapCells measure_rows(std::string_view text, const std::string& file) {
     if (const auto layer = layer_line(line)) {
       const bool opening = map.layers == 0 && row == 0 && *layer == 0;
       if (!opening && (*layer != map.layers || row == 0)) {
-        refuse(StatusCode::map_header, lines.place(1), fmt::format("layer {}; layers are counted 0, 1, 2 with rows in each", *layer));
+        refuse(StatusCode::map_header, lines.place(1),
+               fmt::format("layer {}; layers are counted 0, 1, 2 with rows in each", *layer));
       }
       if (!opening) {
         if (map.layers == 1) map.height = row;
         if (row != map.height) {
-          refuse(StatusCode::map_truncated, lines.place(1), fmt::format("a layer of {} rows; layer 0 has {}", row, map.height));
+          refuse(StatusCode::map_truncated, lines.place(1),
+                 fmt::format("a layer of {} rows; layer 0 has {}", row, map.height));
         }
         row = 0;
       }
@@ -97,13 +107,16 @@ MapCells measure_rows(std::string_view text, const std::string& file) {
     if (map.layers == 0) map.layers = 1;
     if (map.width == 0) map.width = static_cast<std::int64_t>(line.size());
     if (static_cast<std::int64_t>(line.size()) != map.width) {
-      refuse(StatusCode::map_row_length, lines.place(std::min<std::size_t>(line.size(), static_cast<std::size_t>(map.width)) + 1),
+      refuse(StatusCode::map_row_length,
+             lines.place(std::min<std::size_t>(line.size(), static_cast<std::size_t>(map.width)) + 1),
              fmt::format("row has {} tiles; the first row has {}", line.size(), map.width));
     }
     ++row;
   }
   if (map.layers <= 1) map.height = row;
-  if (row != map.height) refuse(StatusCode::map_truncated, lines.place(), fmt::format("a layer of {} rows; layer 0 has {}", row, map.height));
+  if (row != map.height)
+    refuse(StatusCode::map_truncated, lines.place(),
+           fmt::format("a layer of {} rows; layer 0 has {}", row, map.height));
   return map;
 }
 
@@ -126,7 +139,8 @@ Alphabet Alphabet::of(const std::vector<TerrainClass>& classes) {
   alphabet.meaning.fill(kNone);
   alphabet.meaning['?'] = kUnknown;
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (classes[i].letter != '\0') alphabet.meaning[static_cast<unsigned char>(classes[i].letter)] = static_cast<std::int16_t>(i);
+    if (classes[i].letter != '\0')
+      alphabet.meaning[static_cast<unsigned char>(classes[i].letter)] = static_cast<std::int16_t>(i);
   }
   return alphabet;
 }
@@ -150,7 +164,8 @@ void check_map_size(std::int64_t width, std::int64_t height, std::int64_t layers
   }
   if (const Result<GridShape> shape = GridShape::create(width, height, layers); !shape) {
     refuse(shape.status().code(), place,
-           fmt::format("map of {}x{}{} cells; at most {} are supported", width, height, layers > 1 ? fmt::format("x{}", layers) : "", kMaxCells));
+           fmt::format("map of {}x{}{} cells; at most {} are supported", width, height,
+                       layers > 1 ? fmt::format("x{}", layers) : "", kMaxCells));
   }
 }
 
@@ -160,7 +175,8 @@ void append_row(MapCells& map, std::string_view row, const Alphabet& alphabet, P
     const std::int16_t meaning = alphabet.meaning[static_cast<unsigned char>(row[i])];
     if (meaning == Alphabet::kNone) {
       place.column = first + static_cast<std::uint32_t>(i);
-      refuse(StatusCode::map_tile, place, fmt::format("{} at column {}; tiles are {}", tile_text(row[i]), i + 1, alphabet.letters()));
+      refuse(StatusCode::map_tile, place,
+             fmt::format("{} at column {}; tiles are {}", tile_text(row[i]), i + 1, alphabet.letters()));
     }
     map.cells.push_back(static_cast<std::uint8_t>(meaning));
   }
@@ -170,7 +186,8 @@ void read_rows(MapCells& map, LineCursor& lines, const Alphabet& alphabet) {
   const auto width = static_cast<std::size_t>(map.width);
   for (std::int64_t row = 0; row < map.height; ++row) {
     if (lines.only_blank_left()) {
-      refuse(StatusCode::map_truncated, lines.place(), fmt::format("the map ends after {} rows; height says {}", row, map.height));
+      refuse(StatusCode::map_truncated, lines.place(),
+             fmt::format("the map ends after {} rows; height says {}", row, map.height));
     }
     const std::string_view line = lines.next();
     if (line.size() != width) {
@@ -186,8 +203,9 @@ void read_rows(MapCells& map, LineCursor& lines, const Alphabet& alphabet) {
 std::int64_t header_number(const std::vector<Word>& words, const LineCursor& lines) {
   const ParsedInteger number = words.size() == 2 ? parse_integer(words[1].text) : ParsedInteger{};
   if (number.kind == NumberKind::overflow) {
-    refuse(number.negative ? StatusCode::map_size : StatusCode::limit_cells, lines.place(words[1].column),
-           fmt::format("{} {}; 1 to {} cells in all are supported", words[0].text, printable(words[1].text), kMaxCells));
+    refuse(
+        number.negative ? StatusCode::map_size : StatusCode::limit_cells, lines.place(words[1].column),
+        fmt::format("{} {}; 1 to {} cells in all are supported", words[0].text, printable(words[1].text), kMaxCells));
   }
   if (number.kind != NumberKind::number) {
     refuse(StatusCode::map_header, lines.place(words.size() > 1 ? words[1].column : 1),
@@ -211,7 +229,8 @@ Result<MapCells> parse_map(std::string_view text, const std::string& file, const
     LineCursor first(text, file);
     const std::vector<Word> words = split_words(first.next());
     const bool has_ending = file.size() > 4 && file.compare(file.size() - 4, 4, ".map") == 0;
-    const bool has_header = words.size() == 2 && (words[0].text == "type" || words[0].text == "height" || words[0].text == "width");
+    const bool has_header =
+        words.size() == 2 && (words[0].text == "type" || words[0].text == "height" || words[0].text == "width");
     return has_header || has_ending ? parse_moving_ai(text, file, alphabet) : parse_plain(text, file, alphabet);
   });
 }

@@ -7,7 +7,8 @@ namespace drover::io {
 
 /// Refuses sizes below 1x1 and above the limits, counted in 64 bits.
 void check_map_size(std::int64_t width, std::int64_t height, std::int64_t layers, const Place& place);
-/// Appends one row of letters to `map`, refusing letters without a meaning. `column` is where the row's first letter stands.
+/// Appends one row of letters to `map`, refusing letters without a meaning. `column` is where the row's first letter
+/// stands.
 void append_row(MapCells& map, std::string_view row, const Alphabet& alphabet, Place place);
 /// `height H` rows of `width W` from `lines`, after the line `map`. The cells of the map are filled in.
 void read_rows(MapCells& map, LineCursor& lines, const Alphabet& alphabet);

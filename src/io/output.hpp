@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files out: written beside their name and renamed when complete, so a finished file is never replaced by part of a new one.
+// Files out: written beside their name and renamed when complete, so a finished file is never replaced by part of a new
+// one.
 #pragma once
 #include <drover/status.hpp>
 
@@ -8,8 +9,9 @@
 
 namespace drover::io {
 
-/// One output. `-` is standard output; devices and pipes are written in place. Nothing appears under the name before commit(); a
-/// file that is dropped without it leaves no trace. The first failure sticks and is what commit() answers (`write`).
+/// One output. `-` is standard output; devices and pipes are written in place. Nothing appears under the name before
+/// commit(); a file that is dropped without it leaves no trace. The first failure sticks and is what commit() answers
+/// (`write`).
 class OutputFile {
  public:
   OutputFile() = default;

@@ -12,14 +12,17 @@ namespace drover::io {
 namespace {
 
 constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom{66, 70, 80}, kFrame{12, 13, 17};
-constexpr Rgb kFloor_{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104}, kUnknownDot{150, 132, 172};
+constexpr Rgb kFloor_{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
+    kUnknownDot{150, 132, 172};
 constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
 constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
 
 // Far to near: viridis where the field is all there is, slate below traffic. Traffic, least to most: inferno.
-constexpr Rgb kViridis[] = {{72, 32, 112}, {66, 62, 133}, {53, 95, 141}, {38, 130, 142}, {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
+constexpr Rgb kViridis[] = {{72, 32, 112},  {66, 62, 133},  {53, 95, 141},  {38, 130, 142}, {31, 158, 137},
+                            {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
 constexpr Rgb kSlate[] = {{44, 54, 70}, {62, 76, 96}, {86, 102, 124}, {122, 138, 160}};
-constexpr Rgb kInferno[] = {{87, 16, 110}, {136, 34, 106}, {186, 54, 85}, {227, 89, 51}, {249, 140, 10}, {249, 201, 50}, {252, 255, 164}};
+constexpr Rgb kInferno[] = {{87, 16, 110},  {136, 34, 106}, {186, 54, 85},  {227, 89, 51},
+                            {249, 140, 10}, {249, 201, 50}, {252, 255, 164}};
 
 template <std::size_t N>
 Rgb ramp(const Rgb (&anchors)[N], double t) {
@@ -31,7 +34,12 @@ Rgb ramp(const Rgb (&anchors)[N], double t) {
 class Picture {
  public:
   Picture(const MapView& map, const PictureDef& def)
-      : map_(map), def_(def), shape_(map.shape()), scale_(choose_scale(shape_)), skip_(choose_skip(shape_)), canvas_(size(shape_.width()), size_y(), kFrame) {}
+      : map_(map),
+        def_(def),
+        shape_(map.shape()),
+        scale_(choose_scale(shape_)),
+        skip_(choose_skip(shape_)),
+        canvas_(size(shape_.width()), size_y(), kFrame) {}
 
   Status write(const std::string& path) {
     ground();
@@ -40,30 +48,38 @@ class Picture {
     arrows();
     agents();
     goals();
-    return write_png(path, canvas_.width(), canvas_.height(),
-                     [&](std::uint32_t y, std::span<Rgb> row) { std::copy_n(canvas_.row(y), row.size(), row.begin()); });
+    return write_png(path, canvas_.width(), canvas_.height(), [&](std::uint32_t y, std::span<Rgb> row) {
+      std::copy_n(canvas_.row(y), row.size(), row.begin());
+    });
   }
 
  private:
   static constexpr std::int64_t kMargin = 6;
   static constexpr std::int32_t kMostPixels = 8192;
 
-  static std::int32_t longest(const GridShape& shape) { return std::max(shape.width(), shape.height() * shape.layers()); }
+  static std::int32_t longest(const GridShape& shape) {
+    return std::max(shape.width(), shape.height() * shape.layers());
+  }
   static std::int64_t choose_scale(const GridShape& shape) { return std::clamp(1280 / longest(shape), 1, 32); }
   // Cells a pixel, on maps that are larger than a picture should be.
   static std::int64_t choose_skip(const GridShape& shape) { return (longest(shape) + kMostPixels - 1) / kMostPixels; }
-  std::uint32_t size(std::int32_t cells) const { return static_cast<std::uint32_t>((cells + skip_ - 1) / skip_ * scale_ + 2 * kMargin); }
+  std::uint32_t size(std::int32_t cells) const {
+    return static_cast<std::uint32_t>((cells + skip_ - 1) / skip_ * scale_ + 2 * kMargin);
+  }
   std::int64_t layer_height() const { return (shape_.height() + skip_ - 1) / skip_ * scale_ + kMargin; }
   std::uint32_t size_y() const { return static_cast<std::uint32_t>(layer_height() * shape_.layers() + kMargin); }
 
   std::int64_t left(std::int32_t column) const { return kMargin + column / skip_ * scale_; }
-  std::int64_t top(std::int32_t row, std::int32_t layer) const { return kMargin + layer * layer_height() + row / skip_ * scale_; }
+  std::int64_t top(std::int32_t row, std::int32_t layer) const {
+    return kMargin + layer * layer_height() + row / skip_ * scale_;
+  }
   struct Point {
     double x, y;
   };
   Point centre(Cell c, int footprint) const {
     const double half = static_cast<double>(footprint * scale_) / 2;
-    return {static_cast<double>(left(c.x - shape_.origin().x)) + half, static_cast<double>(top(c.y - shape_.origin().y, c.layer)) + half};
+    return {static_cast<double>(left(c.x - shape_.origin().x)) + half,
+            static_cast<double>(top(c.y - shape_.origin().y, c.layer)) + half};
   }
   bool plain_field() const { return def_.visits.empty() && def_.agents.empty(); }
 
@@ -112,7 +128,8 @@ class Picture {
     if (def_.field != nullptr) {
       each_cell([&](CellIndex i, std::int64_t, std::int64_t) {
         const CellState state = def_.field->state(i);
-        if (state == CellState::reachable || state == CellState::goal) most = std::max(most, static_cast<double>(def_.field->cost_to_goal(i)));
+        if (state == CellState::reachable || state == CellState::goal)
+          most = std::max(most, static_cast<double>(def_.field->cost_to_goal(i)));
       });
     }
     each_cell([&](CellIndex i, std::int64_t x, std::int64_t y) {
@@ -120,10 +137,17 @@ class Picture {
       if (def_.field == nullptr) return canvas_.fill(x, y, scale_, scale_, free_colour(i));
       switch (def_.field->state(i)) {
         case CellState::goal:
-        case CellState::reachable: canvas_.fill(x, y, scale_, scale_, field_colour(i, most)); break;
-        case CellState::no_room: canvas_.fill(x, y, scale_, scale_, kNoRoom); break;
-        case CellState::blocked: canvas_.fill(x, y, scale_, scale_, map_.door_closed(i) ? kDoorShut : blocked_colour(i)); break;
-        default: pattern(x, y, kUnreachable, kInk, false);
+        case CellState::reachable:
+          canvas_.fill(x, y, scale_, scale_, field_colour(i, most));
+          break;
+        case CellState::no_room:
+          canvas_.fill(x, y, scale_, scale_, kNoRoom);
+          break;
+        case CellState::blocked:
+          canvas_.fill(x, y, scale_, scale_, map_.door_closed(i) ? kDoorShut : blocked_colour(i));
+          break;
+        default:
+          pattern(x, y, kUnreachable, kInk, false);
       }
       if (scale_ >= 12) {
         canvas_.fill(x, y, scale_, 1, kInk, 0.12);
@@ -134,7 +158,8 @@ class Picture {
 
   void traffic() {
     if (def_.visits.empty()) return;
-    const double most = std::log1p(static_cast<double>(std::max(1u, *std::max_element(def_.visits.begin(), def_.visits.end()))));
+    const double most =
+        std::log1p(static_cast<double>(std::max(1u, *std::max_element(def_.visits.begin(), def_.visits.end()))));
     each_cell([&](CellIndex i, std::int64_t x, std::int64_t y) {
       if (def_.visits[i.value] == 0) return;
       const double heat = std::log1p(static_cast<double>(def_.visits[i.value])) / most;
@@ -169,8 +194,10 @@ class Picture {
       const double cx = static_cast<double>(left_edge) + half, cy = static_cast<double>(top_edge) + half;
       const double tip_x = cx + dx * length, tip_y = cy + dy * length, head = length * 0.75;
       canvas_.line(cx - dx * length, cy - dy * length, tip_x, tip_y, 1.4, kInk, 0.75);
-      canvas_.line(tip_x, tip_y, tip_x + (-dx - dy) * 0.7071 * head, tip_y + (-dy + dx) * 0.7071 * head, 1.4, kInk, 0.75);
-      canvas_.line(tip_x, tip_y, tip_x + (-dx + dy) * 0.7071 * head, tip_y + (-dy - dx) * 0.7071 * head, 1.4, kInk, 0.75);
+      canvas_.line(tip_x, tip_y, tip_x + (-dx - dy) * 0.7071 * head, tip_y + (-dy + dx) * 0.7071 * head, 1.4, kInk,
+                   0.75);
+      canvas_.line(tip_x, tip_y, tip_x + (-dx + dy) * 0.7071 * head, tip_y + (-dy - dx) * 0.7071 * head, 1.4, kInk,
+                   0.75);
     });
   }
 
@@ -182,7 +209,8 @@ class Picture {
       if (scale_ >= 4) {
         canvas_.ring(at.x, at.y, radius - std::max(0.8, cell * 0.07), radius, kStart, 0.9);
       } else {
-        canvas_.fill(static_cast<std::int64_t>(at.x - cell / 2), static_cast<std::int64_t>(at.y - cell / 2), scale_, scale_, kStart, 0.8);
+        canvas_.fill(static_cast<std::int64_t>(at.x - cell / 2), static_cast<std::int64_t>(at.y - cell / 2), scale_,
+                     scale_, kStart, 0.8);
       }
     }
     for (const PictureAgent& agent : def_.agents) {
@@ -205,7 +233,8 @@ class Picture {
     for (const Cell c : cells) {
       if (!shape_.contains(c)) continue;
       const Point at = centre(c, 1);
-      const double radius = targets ? std::max(static_cast<double>(scale_) * 0.46, 5.0) : static_cast<double>(scale_) * 0.3;
+      const double radius =
+          targets ? std::max(static_cast<double>(scale_) * 0.46, 5.0) : static_cast<double>(scale_) * 0.3;
       canvas_.ring(at.x, at.y, 0, radius, kInk, targets ? 0.35 : 1);
       canvas_.ring(at.x, at.y, radius * 0.62, radius, kWhite);
       canvas_.ring(at.x, at.y, radius, radius + 1, kInk, 0.9);
@@ -222,6 +251,8 @@ class Picture {
 
 }  // namespace
 
-Status write_picture(const std::string& path, const MapView& map, const PictureDef& def) { return Picture(map, def).write(path); }
+Status write_picture(const std::string& path, const MapView& map, const PictureDef& def) {
+  return Picture(map, def).write(path);
+}
 
 }  // namespace drover::io

@@ -13,15 +13,15 @@ namespace drover::io {
 struct PictureAgent {
   Cell start, end;
   int footprint = 1;
-  bool there = true;      // false: it vanished or never came
+  bool there = true;  // false: it vanished or never came
   bool arrived = false;
 };
 
 struct PictureDef {
-  const FlowField* field = nullptr;             // none: free cells are plain
-  std::span<const std::uint32_t> visits = {};   // padded, how often each cell was entered; empty: no traffic
+  const FlowField* field = nullptr;            // none: free cells are plain
+  std::span<const std::uint32_t> visits = {};  // padded, how often each cell was entered; empty: no traffic
   std::span<const PictureAgent> agents = {};
-  std::span<const Cell> goals = {};             // of all fields; empty: those of `field`
+  std::span<const Cell> goals = {};  // of all fields; empty: those of `field`
 };
 
 /// Up to 32 pixels a cell on small maps, one on large ones; layers one below the other.

@@ -50,7 +50,9 @@ Status write_png(const std::string& path, std::uint32_t width, std::uint32_t hei
   std::vector<Rgb> row(width);
   const bool done = info != nullptr && encode(png, info, *out, row, height, fill);
   png_destroy_write_struct(&png, &info);
-  if (!done) return error_at(StatusCode::write, {path, 0, 0}, "the picture could not be encoded; a size within PNG's limits is expected");
+  if (!done)
+    return error_at(StatusCode::write, {path, 0, 0},
+                    "the picture could not be encoded; a size within PNG's limits is expected");
   return out->commit();
 }
 

@@ -68,7 +68,8 @@ void read_pieces(int fd, FileLimits limits, const Place& file, std::string& text
       at = end + 1;
     }
     if (text.size() + bytes.size() > limits.file_bytes) {
-      refuse(StatusCode::limit_file, file, fmt::format("file is larger than {} bytes; that is the limit", limits.file_bytes));
+      refuse(StatusCode::limit_file, file,
+             fmt::format("file is larger than {} bytes; that is the limit", limits.file_bytes));
     }
     text.append(bytes);
   }
@@ -80,20 +81,24 @@ Result<std::string> read_text_file(const std::string& path, FileLimits limits) {
   return guarded(fmt::format("reading {}", printable(path)), [&] {
     const Place file{path, 0, 0};
     struct stat info {};
-    if (path.empty() || path.find('\0') != std::string::npos) refuse(StatusCode::cannot_open, file, "not a file name; a path is expected");
+    if (path.empty() || path.find('\0') != std::string::npos)
+      refuse(StatusCode::cannot_open, file, "not a file name; a path is expected");
     if (::stat(path.c_str(), &info) != 0) {
-      refuse(StatusCode::cannot_open, file, fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
+      refuse(StatusCode::cannot_open, file,
+             fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
     }
     const auto check_kind = [&] {
       if (!S_ISREG(info.st_mode)) {
-        refuse(StatusCode::not_a_file, file, fmt::format("this is {}; a regular file is expected", kind_of(info.st_mode)));
+        refuse(StatusCode::not_a_file, file,
+               fmt::format("this is {}; a regular file is expected", kind_of(info.st_mode)));
       }
     };
     check_kind();
     // Non-blocking: the path may have become a pipe since.
     const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (descriptor.get() < 0 || ::fstat(descriptor.get(), &info) != 0) {
-      refuse(StatusCode::cannot_open, file, fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
+      refuse(StatusCode::cannot_open, file,
+             fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
     }
     check_kind();
     const auto size = static_cast<std::uint64_t>(info.st_size);

@@ -24,7 +24,8 @@ Json cell_of(Cell c) { return c.layer == 0 ? Json::array({c.x, c.y}) : Json::arr
 
 Json metrics_of(const Metrics& m) {
   Json refusals;
-  for (int i = 0; i < kConflicts; ++i) refusals[to_string(static_cast<Conflict>(i))] = m.refusals[static_cast<std::size_t>(i)];
+  for (int i = 0; i < kConflicts; ++i)
+    refusals[to_string(static_cast<Conflict>(i))] = m.refusals[static_cast<std::size_t>(i)];
   return {{"field_builds", m.field_builds},
           {"field_repairs", m.field_repairs},
           {"field_bytes", m.field_bytes},
@@ -51,7 +52,11 @@ Json metrics_of(const Metrics& m) {
 Json violations_of(const std::vector<Violation>& violations) {
   Json out = Json::array();
   for (const Violation& v : violations) {
-    out.push_back({{"tick", v.tick}, {"kind", to_string(v.kind)}, {"agent", v.agent}, {"other", v.other}, {"cell", cell_of(v.cell)}});
+    out.push_back({{"tick", v.tick},
+                   {"kind", to_string(v.kind)},
+                   {"agent", v.agent},
+                   {"other", v.other},
+                   {"cell", cell_of(v.cell)}});
   }
   return out;
 }
@@ -80,8 +85,9 @@ std::string to_json(const RunReport& r) {
   out["threads"] = r.threads;
   out["ticks"] = r.ticks;
   out["agents"] = r.agents();
-  for (const AgentState state : {AgentState::arrived, AgentState::moving, AgentState::waiting, AgentState::unreachable,
-                                 AgentState::no_space, AgentState::stopped, AgentState::enclosed, AgentState::not_started}) {
+  for (const AgentState state :
+       {AgentState::arrived, AgentState::moving, AgentState::waiting, AgentState::unreachable, AgentState::no_space,
+        AgentState::stopped, AgentState::enclosed, AgentState::not_started}) {
     out[to_string(state)] = r.count(state);
   }
   out["makespan_ticks"] = or_null(r.makespan_ticks);
@@ -103,10 +109,12 @@ std::string to_json(const RunReport& r) {
   out["first_violations"] = violations_of(r.first_violations);
   out["moved_goals"] = Json::array();
   for (const auto& [name, goal] : r.moved_goals) {
-    out["moved_goals"].push_back({{"goal", printable(name)}, {"asked", cell_of(goal.asked)}, {"placed", cell_of(goal.placed)}});
+    out["moved_goals"].push_back(
+        {{"goal", printable(name)}, {"asked", cell_of(goal.asked)}, {"placed", cell_of(goal.placed)}});
   }
   out["unfinished"] = Json::array();
-  for (const UnfinishedAgent& agent : r.unfinished) out["unfinished"].push_back({{"agent", agent.key}, {"why", agent.why}});
+  for (const UnfinishedAgent& agent : r.unfinished)
+    out["unfinished"].push_back({{"agent", agent.key}, {"why", agent.why}});
   out["warnings"] = Json::array();
   for (const Warning& w : r.warnings) out["warnings"].push_back({{"name", w.name}, {"message", printable(w.message)}});
   out["picture"] = printable(r.picture);

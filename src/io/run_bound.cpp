@@ -33,7 +33,8 @@ GridMap most_open_map(const Scenario& scenario, const MovementProfile& profile) 
       if (door.state == DoorState::open) all.doors.push_back(door);
     }
     for (const CellEdit& cell : edit.edit.cells) {
-      if (cell.change == CellChange::terrain && passable_for(scenario, profile, cell.terrain)) all.cells.push_back(cell);
+      if (cell.change == CellChange::terrain && passable_for(scenario, profile, cell.terrain))
+        all.cells.push_back(cell);
     }
   }
   if (const Result<EditReport> done = map->apply(all); !done) throw Refusal{done.status()};
@@ -57,7 +58,8 @@ struct Arrival {
 };
 
 std::uint64_t bound_of(std::vector<Arrival> arrivals, std::uint64_t slots) {
-  std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) { return a.earliest > b.earliest; });
+  std::sort(arrivals.begin(), arrivals.end(),
+            [](const Arrival& a, const Arrival& b) { return a.earliest > b.earliest; });
   std::uint64_t bound = 0, queued = 0;
   for (const Arrival& a : arrivals) {
     queued += a.queues ? 1 : 0;
@@ -80,7 +82,8 @@ Result<std::optional<std::uint64_t>> queue_bound(const Scenario& scenario) {
     }
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const ScenarioAgent*>> by_pair;
     for (const ScenarioAgent& agent : scenario.agents) {
-      if (retargeted.count(agent.key) == 0) by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
+      if (retargeted.count(agent.key) == 0)
+        by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
     }
     std::optional<std::uint64_t> best;
     std::optional<std::uint32_t> compiled;
@@ -90,7 +93,8 @@ Result<std::optional<std::uint64_t>> queue_bound(const Scenario& scenario) {
     for (const auto& [pair, agents] : by_pair) {
       if (compiled != pair.first) {
         const MovementProfile& profile = scenario.profiles[pair.first].profile;
-        Result<NavGraph> made = NavGraph::compile(most_open_map(scenario, profile).view(), steps_only(scenario, profile));
+        Result<NavGraph> made =
+            NavGraph::compile(most_open_map(scenario, profile).view(), steps_only(scenario, profile));
         if (!made) throw Refusal{made.status()};
         graph = std::move(*made);
         compiled = pair.first;

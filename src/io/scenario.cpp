@@ -12,25 +12,31 @@ std::vector<const toml::table*> ScenarioReader::tables(std::string_view name) co
   std::vector<const toml::table*> found;
   const toml::node* node = document.root().get(name);
   if (node == nullptr) return found;
-  if (!node->is_array()) refuse(StatusCode::value, document.place(*node), fmt::format("{} is not a list of tables; [[{}]] is expected", name, name));
+  if (!node->is_array())
+    refuse(StatusCode::value, document.place(*node),
+           fmt::format("{} is not a list of tables; [[{}]] is expected", name, name));
   for (const toml::node& item : *node->as_array()) {
-    if (!item.is_table()) refuse(StatusCode::value, document.place(item), fmt::format("{} is not a list of tables; [[{}]] is expected", name, name));
+    if (!item.is_table())
+      refuse(StatusCode::value, document.place(item),
+             fmt::format("{} is not a list of tables; [[{}]] is expected", name, name));
     found.push_back(item.as_table());
   }
   return found;
 }
 
-void ScenarioReader::add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name, std::uint32_t index,
-                              const Section& section) const {
+void ScenarioReader::add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name,
+                              std::uint32_t index, const Section& section) const {
   const Place at = document.place(section.need("name"));
-  if (name.empty()) refuse(StatusCode::value, at, fmt::format("an empty name in {}; a name is expected", section.title()));
+  if (name.empty())
+    refuse(StatusCode::value, at, fmt::format("an empty name in {}; a name is expected", section.title()));
   if (!names.emplace(name, index).second) {
-    refuse(StatusCode::name_twice, at, fmt::format("{} {} stands here a second time; names are expected once", section.title(), printable(name)));
+    refuse(StatusCode::name_twice, at,
+           fmt::format("{} {} stands here a second time; names are expected once", section.title(), printable(name)));
   }
 }
 
-std::uint32_t ScenarioReader::index_of(const std::map<std::string, std::uint32_t, std::less<>>& names, const toml::node& node,
-                                       std::string_view what, StatusCode code) const {
+std::uint32_t ScenarioReader::index_of(const std::map<std::string, std::uint32_t, std::less<>>& names,
+                                       const toml::node& node, std::string_view what, StatusCode code) const {
   const std::string name = string_of(document, node, what);
   if (const auto found = names.find(name); found != names.end()) return found->second;
   std::vector<std::string_view> known;
@@ -41,16 +47,17 @@ std::uint32_t ScenarioReader::index_of(const std::map<std::string, std::uint32_t
   }
   const auto meant = nearest_word(name, known);
   refuse(code, document.place(node),
-         fmt::format("unknown {} {}; {}known are {}", what, printable(name), meant ? fmt::format("did you mean {}? ", printable(*meant)) : "",
-                     list.empty() ? "none" : list));
+         fmt::format("unknown {} {}; {}known are {}", what, printable(name),
+                     meant ? fmt::format("did you mean {}? ", printable(*meant)) : "", list.empty() ? "none" : list));
 }
 
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options) {
   return guarded(fmt::format("the scenario {}", printable(file)), [&] {
     const Document document(text, file);
-    const Section top(document, document.root(), "the scenario",
-                      {"map", "terrain", "profile", "goal", "group", "agent", "door", "edit", "retarget", "policy", "run"},
-                      {"one_way", "edge", "portal", "timed_cost", "obstacle", "spawn", "chaser", "walker"});
+    const Section top(
+        document, document.root(), "the scenario",
+        {"map", "terrain", "profile", "goal", "group", "agent", "door", "edit", "retarget", "policy", "run"},
+        {"one_way", "edge", "portal", "timed_cost", "obstacle", "spawn", "chaser", "walker"});
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;

@@ -12,20 +12,24 @@ namespace {
 
 bool on_map(const Scenario& scenario, Cell c) {
   const std::int64_t x = std::int64_t{c.x} - scenario.origin.x, y = std::int64_t{c.y} - scenario.origin.y;
-  return x >= 0 && y >= 0 && x < scenario.map.width && y < scenario.map.height && c.layer >= 0 && c.layer < scenario.map.layers;
+  return x >= 0 && y >= 0 && x < scenario.map.width && y < scenario.map.height && c.layer >= 0 &&
+         c.layer < scenario.map.layers;
 }
 
 void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string_view what) {
   if (on_map(reader.out, cell)) return;
   refuse(StatusCode::edit_outside, reader.document.place(spot),
-         fmt::format("{} cell {} is outside; the map is {}x{}", what, cell_text(cell, reader.out.map.layers), reader.out.map.width, reader.out.map.height));
+         fmt::format("{} cell {} is outside; the map is {}x{}", what, cell_text(cell, reader.out.map.layers),
+                     reader.out.map.width, reader.out.map.height));
 }
 
 std::uint64_t tick_of(const Section& section) {
-  return static_cast<std::uint64_t>(integer_of(section.document(), section.need("tick"), {"tick", 0, kMostTicks, StatusCode::tick}));
+  return static_cast<std::uint64_t>(
+      integer_of(section.document(), section.need("tick"), {"tick", 0, kMostTicks, StatusCode::tick}));
 }
 
-bool door_is_open(const Document& document, const toml::node& node, std::string_view what, const std::vector<std::string_view>& words) {
+bool door_is_open(const Document& document, const toml::node& node, std::string_view what,
+                  const std::vector<std::string_view>& words) {
   if (node.is_integer()) refuse_later(document.place(node), fmt::format("{} with a cost", what));
   return choice_of(document, node, what, words) == 0;
 }
@@ -36,7 +40,9 @@ void read_schedule(ScenarioReader& reader, const Section& section, std::uint32_t
   const Document& document = reader.document;
   for (const toml::node& item : array_of(document, *node, "schedule")) {
     const toml::array& pair = array_of(document, item, "a change of the schedule");
-    if (pair.size() != 2) refuse(StatusCode::value, document.place(item), fmt::format("a change of {} values; [tick, \"open\"] is expected", pair.size()));
+    if (pair.size() != 2)
+      refuse(StatusCode::value, document.place(item),
+             fmt::format("a change of {} values; [tick, \"open\"] is expected", pair.size()));
     ScenarioEdit edit;
     edit.spot = Document::spot(item);
     edit.tick = static_cast<std::uint64_t>(integer_of(document, pair[0], {"tick", 0, kMostTicks, StatusCode::tick}));
@@ -50,7 +56,8 @@ CellEdit cell_edit_of(const ScenarioReader& reader, const toml::node& node) {
   const Document& document = reader.document;
   const toml::array& values = array_of(document, node, "an edit");
   if (values.size() != 3 && values.size() != 4) {
-    refuse(StatusCode::edit, document.place(node), fmt::format("an edit of {} values; [x, y, \"#\"] is expected", values.size()));
+    refuse(StatusCode::edit, document.place(node),
+           fmt::format("an edit of {} values; [x, y, \"#\"] is expected", values.size()));
   }
   std::int32_t numbers[3] = {0, 0, 0};
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
@@ -58,9 +65,11 @@ CellEdit cell_edit_of(const ScenarioReader& reader, const toml::node& node) {
   }
   const toml::node& last = values[values.size() - 1];
   const std::string letter = string_of(document, last, "the letter of an edit");
-  const std::int16_t meaning = letter.size() == 1 ? reader.out.alphabet.meaning[static_cast<unsigned char>(letter[0])] : Alphabet::kNone;
+  const std::int16_t meaning =
+      letter.size() == 1 ? reader.out.alphabet.meaning[static_cast<unsigned char>(letter[0])] : Alphabet::kNone;
   if (meaning == Alphabet::kNone) {
-    refuse(StatusCode::map_tile, document.place(last), fmt::format("'{}'; tiles are {}", printable(letter), reader.out.alphabet.letters()));
+    refuse(StatusCode::map_tile, document.place(last),
+           fmt::format("'{}'; tiles are {}", printable(letter), reader.out.alphabet.letters()));
   }
   const Cell cell{numbers[0], numbers[1], numbers[2]};
   need_on_map(reader, cell, Document::spot(node), "edited");
@@ -82,16 +91,21 @@ void read_doors(ScenarioReader& reader) {
     reader.add_name(names, door.door.name, index, section);
     for (const auto& [rect, spot] : rects_of(document, section.need("cells"), "cells")) {
       need_on_map(reader, rect.corner, spot, "door");
-      const std::int64_t right = std::int64_t{rect.corner.x} + rect.width - 1, bottom = std::int64_t{rect.corner.y} + rect.height - 1;
-      need_on_map(reader, {static_cast<std::int32_t>(std::min<std::int64_t>(right, INT32_MAX)),
-                           static_cast<std::int32_t>(std::min<std::int64_t>(bottom, INT32_MAX)), rect.corner.layer}, spot, "door");
+      const std::int64_t right = std::int64_t{rect.corner.x} + rect.width - 1,
+                         bottom = std::int64_t{rect.corner.y} + rect.height - 1;
+      need_on_map(reader,
+                  {static_cast<std::int32_t>(std::min<std::int64_t>(right, INT32_MAX)),
+                   static_cast<std::int32_t>(std::min<std::int64_t>(bottom, INT32_MAX)), rect.corner.layer},
+                  spot, "door");
       for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
         door.door.cells.push_back({static_cast<std::int32_t>(rect.corner.x + i % rect.width),
                                    static_cast<std::int32_t>(rect.corner.y + i / rect.width), rect.corner.layer});
       }
     }
-    if (door.door.cells.empty()) refuse(StatusCode::value, section.place(), "a door without cells; at least one is expected");
-    if (const toml::node* state = section.find("state")) door.door.open = door_is_open(document, *state, "state", {"open", "closed"});
+    if (door.door.cells.empty())
+      refuse(StatusCode::value, section.place(), "a door without cells; at least one is expected");
+    if (const toml::node* state = section.find("state"))
+      door.door.open = door_is_open(document, *state, "state", {"open", "closed"});
     reader.out.doors.push_back(std::move(door));
     read_schedule(reader, section, index);
   }
@@ -104,11 +118,13 @@ void read_edits(ScenarioReader& reader) {
     edit.spot = section.spot();
     edit.tick = tick_of(section);
     only_value(section, "faction", section.find("faction"), section.text_or("faction", "all") == "all");
-    for (const toml::node& item : array_of(reader.document, section.need("cells"), "cells")) edit.edit.cells.push_back(cell_edit_of(reader, item));
+    for (const toml::node& item : array_of(reader.document, section.need("cells"), "cells"))
+      edit.edit.cells.push_back(cell_edit_of(reader, item));
     reader.out.edits.push_back(std::move(edit));
   }
   // Equal ticks keep file order: doors first, then edits.
-  std::stable_sort(reader.out.edits.begin(), reader.out.edits.end(), [](const ScenarioEdit& a, const ScenarioEdit& b) { return a.tick < b.tick; });
+  std::stable_sort(reader.out.edits.begin(), reader.out.edits.end(),
+                   [](const ScenarioEdit& a, const ScenarioEdit& b) { return a.tick < b.tick; });
 }
 
 void read_retargets(ScenarioReader& reader) {
@@ -122,7 +138,8 @@ void read_retargets(ScenarioReader& reader) {
     const toml::node* agent = section.find("agent");
     if ((group == nullptr) == (agent == nullptr)) {
       refuse(group == nullptr ? StatusCode::key_missing : StatusCode::value, section.place(),
-             fmt::format("[[retarget]] has {}; exactly one of group, agent is expected", group == nullptr ? "no agent" : "group and agent"));
+             fmt::format("[[retarget]] has {}; exactly one of group, agent is expected",
+                         group == nullptr ? "no agent" : "group and agent"));
     }
     if (group != nullptr) retarget.group = reader.index_of(reader.groups, *group, "group", StatusCode::name_unknown);
     if (agent != nullptr) {
@@ -140,10 +157,12 @@ void read_policy(ScenarioReader& reader) {
   const toml::node* root = reader.document.root().get("policy");
   if (root == nullptr) return;
   const Document& document = reader.document;
-  if (!root->is_table()) refuse(StatusCode::value, document.place(*root), "policy is not a table; [policy] is expected");
+  if (!root->is_table())
+    refuse(StatusCode::value, document.place(*root), "policy is not a table; [policy] is expected");
   const Section section(document, *root->as_table(), "[policy]",
-                        {"step", "bodies", "following", "on_stale", "on_goal_change", "guidance", "guidance_ticks", "refusals_before_replan",
-                         "search_budget_cells", "adopt_latency_ticks", "horizon_ticks", "time_horizon_ticks", "wait_cost", "motion"});
+                        {"step", "bodies", "following", "on_stale", "on_goal_change", "guidance", "guidance_ticks",
+                         "refusals_before_replan", "search_budget_cells", "adopt_latency_ticks", "horizon_ticks",
+                         "time_horizon_ticks", "wait_cost", "motion"});
   SimulationDef& policy = reader.out.policy;
   // Range first: a senseless number is senseless in any version.
   const auto horizon = [&](std::string_view key) {
@@ -160,30 +179,39 @@ void read_policy(ScenarioReader& reader) {
   only_default("wait_cost", 10);
   if (const toml::node* node = section.find("step")) choice_of(document, *node, "step", {"unit"}, {"ground_speed"});
   if (const toml::node* node = section.find("motion")) choice_of(document, *node, "motion", {"cells"}, {"free"});
-  if (const toml::node* node = section.find("guidance")) choice_of(document, *node, "guidance", {"plain"}, {"priced", "forest", "congestion"});
-  if (const toml::node* node = section.find("bodies")) policy.bodies = static_cast<BodyRule>(choice_of(document, *node, "bodies", {"discs", "cells"}));
+  if (const toml::node* node = section.find("guidance"))
+    choice_of(document, *node, "guidance", {"plain"}, {"priced", "forest", "congestion"});
+  if (const toml::node* node = section.find("bodies"))
+    policy.bodies = static_cast<BodyRule>(choice_of(document, *node, "bodies", {"discs", "cells"}));
   if (const toml::node* node = section.find("following")) {
-    const bool allowed = node->is_string() ? choice_of(document, *node, "following", {"allowed", "forbidden"}) == 0 : section.flag_or("following", true);
+    const bool allowed = node->is_string() ? choice_of(document, *node, "following", {"allowed", "forbidden"}) == 0
+                                           : section.flag_or("following", true);
     policy.following = allowed ? Following::allowed : Following::forbidden;
   }
   if (const toml::node* node = section.find("on_stale")) {
-    policy.on_stale = static_cast<OnStale>(choice_of(document, *node, "on_stale", {"hold", "keep_if_legal"}, {"own_search", "replan"}));
+    policy.on_stale = static_cast<OnStale>(
+        choice_of(document, *node, "on_stale", {"hold", "keep_if_legal"}, {"own_search", "replan"}));
   }
   if (const toml::node* node = section.find("on_goal_change")) {
-    policy.on_goal_change = static_cast<OnGoalChange>(choice_of(document, *node, "on_goal_change", {"hold", "keep_going"}));
+    policy.on_goal_change =
+        static_cast<OnGoalChange>(choice_of(document, *node, "on_goal_change", {"hold", "keep_going"}));
   }
-  reader.out.refusals_before_replan =
-      static_cast<std::uint32_t>(integer_or(section, "refusals_before_replan", 8, {"refusals_before_replan", 1, 1000000}));
-  policy.adopt_latency_ticks = static_cast<std::uint32_t>(integer_or(section, "adopt_latency_ticks", 1, {"adopt_latency_ticks", 0, 1000000}));
+  reader.out.refusals_before_replan = static_cast<std::uint32_t>(
+      integer_or(section, "refusals_before_replan", 8, {"refusals_before_replan", 1, 1000000}));
+  policy.adopt_latency_ticks =
+      static_cast<std::uint32_t>(integer_or(section, "adopt_latency_ticks", 1, {"adopt_latency_ticks", 0, 1000000}));
 }
 
 void read_run(ScenarioReader& reader) {
   Scenario& out = reader.out;
   if (const toml::node* root = reader.document.root().get("run")) {
-    if (!root->is_table()) refuse(StatusCode::value, reader.document.place(*root), "run is not a table; [run] is expected");
+    if (!root->is_table())
+      refuse(StatusCode::value, reader.document.place(*root), "run is not a table; [run] is expected");
     const Section section(reader.document, *root->as_table(), "[run]", {"ticks", "seed", "tick_rate"});
-    out.ticks = static_cast<std::uint64_t>(integer_or(section, "ticks", 10000, {"ticks", 0, kMostTicks, StatusCode::tick, StatusCode::tick}));
-    out.tick_rate = static_cast<std::uint32_t>(integer_or(section, "tick_rate", 20, {"tick_rate", 1, 1000, StatusCode::tick, StatusCode::tick}));
+    out.ticks = static_cast<std::uint64_t>(
+        integer_or(section, "ticks", 10000, {"ticks", 0, kMostTicks, StatusCode::tick, StatusCode::tick}));
+    out.tick_rate = static_cast<std::uint32_t>(
+        integer_or(section, "tick_rate", 20, {"tick_rate", 1, 1000, StatusCode::tick, StatusCode::tick}));
     if (const toml::node* seed = section.find("seed")) out.policy.seed = seed_of(reader.document, *seed);
   }
   if (reader.options.seed) out.policy.seed = *reader.options.seed;

@@ -36,8 +36,10 @@ std::string map_path(const ScenarioReader& reader, const toml::node& node, const
   const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
   const fs::path real = error ? fs::path() : fs::weakly_canonical(path, error);
   if (error || name.empty() || fs::path(name).is_absolute() || !below(home, real)) {
-    refuse(StatusCode::path_outside, reader.document.place(node),
-           fmt::format("\"{}\" is outside the scenario's folder; a path below it is expected (--allow-outside lifts that)", printable(name)));
+    refuse(
+        StatusCode::path_outside, reader.document.place(node),
+        fmt::format("\"{}\" is outside the scenario's folder; a path below it is expected (--allow-outside lifts that)",
+                    printable(name)));
   }
   return path.string();
 }
@@ -64,10 +66,12 @@ void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& 
   const std::string* first = nullptr;
   for (const toml::array* rows : layers) {
     if (static_cast<std::int64_t>(rows->size()) != map.height) {
-      refuse(StatusCode::map_truncated, document.place(*rows), fmt::format("a layer of {} rows; the first layer has {}", rows->size(), map.height));
+      refuse(StatusCode::map_truncated, document.place(*rows),
+             fmt::format("a layer of {} rows; the first layer has {}", rows->size(), map.height));
     }
     for (const toml::node& node : *rows) {
-      if (!node.is_string()) refuse(StatusCode::value, document.place(node), "a row is not a string; rows such as \"..#\" are expected");
+      if (!node.is_string())
+        refuse(StatusCode::value, document.place(node), "a row is not a string; rows such as \"..#\" are expected");
       const std::string& row = node.as_string()->get();
       if (first == nullptr) {
         first = &row;
@@ -78,7 +82,8 @@ void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& 
       ++place.column;  // the quote
       if (row.size() != first->size()) {
         place.column += static_cast<std::uint32_t>(std::min(row.size(), first->size()));
-        refuse(StatusCode::map_row_length, place, fmt::format("row has {} tiles; the first row has {}", row.size(), first->size()));
+        refuse(StatusCode::map_row_length, place,
+               fmt::format("row has {} tiles; the first row has {}", row.size(), first->size()));
       }
       append_row(map, row, reader.out.alphabet, place);
     }
@@ -88,7 +93,8 @@ void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& 
 void read_legend(ScenarioReader& reader, const Section& section) {
   const toml::node* node = section.find("legend");
   if (node == nullptr) return;
-  if (!node->is_table()) refuse(StatusCode::value, reader.document.place(*node), "legend is not a table; {\".\" = \"floor\"} is expected");
+  if (!node->is_table())
+    refuse(StatusCode::value, reader.document.place(*node), "legend is not a table; {\".\" = \"floor\"} is expected");
   for (const auto& [key, value] : *node->as_table()) {
     if (key.str() == "?" && value.is_string() && value.as_string()->get() == "unknown") continue;
     const auto letter = static_cast<unsigned char>(letter_of(reader.document, value, key.str()));
@@ -117,14 +123,16 @@ void read_terrain(ScenarioReader& reader) {
     const auto known = reader.terrain.find(name);
     const std::size_t index = known == reader.terrain.end() ? classes.size() : known->second;
     if (index == classes.size()) {
-      if (classes.size() == 255) refuse(StatusCode::value, section.place(), "more than 255 kinds of terrain; 255 is the limit");
+      if (classes.size() == 255)
+        refuse(StatusCode::value, section.place(), "more than 255 kinds of terrain; 255 is the limit");
       classes.push_back({name, '\0', 1, true});
       reader.terrain[name] = static_cast<std::uint32_t>(index);
     }
     if (const toml::node* node = section.find("letter")) {
       const char letter = letter_of(reader.document, *node, string_of(reader.document, *node, "letter"));
       if (letters_given.find(letter) != std::string::npos) {
-        refuse(StatusCode::name_twice, reader.document.place(*node), fmt::format("letter {} stands for two terrains; one is expected", letter));
+        refuse(StatusCode::name_twice, reader.document.place(*node),
+               fmt::format("letter {} stands for two terrains; one is expected", letter));
       }
       letters_given += letter;
       // A standard letter may be given to another terrain.
@@ -144,26 +152,32 @@ void read_terrain(ScenarioReader& reader) {
 
 void read_map(ScenarioReader& reader) {
   const toml::node* node = reader.document.root().get("map");
-  if (node == nullptr) refuse(StatusCode::key_missing, {reader.document.file(), 0, 0}, "no [map]; that table is needed");
-  if (!node->is_table()) refuse(StatusCode::value, reader.document.place(*node), "map is not a table; [map] is expected");
-  const Section section(reader.document, *node->as_table(), "[map]", {"file", "rows", "layers", "origin", "cell_size", "legend"},
-                        {"cave", "heights", "slope"});
+  if (node == nullptr)
+    refuse(StatusCode::key_missing, {reader.document.file(), 0, 0}, "no [map]; that table is needed");
+  if (!node->is_table())
+    refuse(StatusCode::value, reader.document.place(*node), "map is not a table; [map] is expected");
+  const Section section(reader.document, *node->as_table(), "[map]",
+                        {"file", "rows", "layers", "origin", "cell_size", "legend"}, {"cave", "heights", "slope"});
   std::vector<std::string_view> sources;
   for (const std::string_view key : {"file", "rows", "layers"}) {
     if (section.find(key) != nullptr) sources.push_back(key);
   }
   if (sources.size() != 1) {
     refuse(sources.empty() ? StatusCode::key_missing : StatusCode::value, section.place(),
-           fmt::format("[map] has {}; exactly one of file, rows, layers is expected", sources.empty() ? "no cells" : joined(sources, " and ")));
+           fmt::format("[map] has {}; exactly one of file, rows, layers is expected",
+                       sources.empty() ? "no cells" : joined(sources, " and ")));
   }
   read_legend(reader, section);
   if (const toml::node* origin = section.find("origin")) {
     reader.out.origin = cell_of(reader.document, *origin, "origin");
-    if (origin->as_array()->size() != 2) refuse(StatusCode::value, reader.document.place(*origin), "origin has a layer; [x, y] is expected");
+    if (origin->as_array()->size() != 2)
+      refuse(StatusCode::value, reader.document.place(*origin), "origin has a layer; [x, y] is expected");
   }
   if (const toml::node* size = section.find("cell_size")) {
     reader.out.cell_size = decimal_of(reader.document, *size, "cell_size", StatusCode::value);
-    if (reader.out.cell_size.raw <= 0) refuse(StatusCode::value, reader.document.place(*size), "cell_size is not above 0; a size such as \"1\" is expected");
+    if (reader.out.cell_size.raw <= 0)
+      refuse(StatusCode::value, reader.document.place(*size),
+             "cell_size is not above 0; a size such as \"1\" is expected");
   }
   const toml::node& source = section.need(sources[0]);
   if (sources[0] == "file") return read_map_file(reader, source);
@@ -173,7 +187,8 @@ void read_map(ScenarioReader& reader) {
     layers.clear();
     for (const toml::node& layer : list) layers.push_back(&array_of(reader.document, layer, "a layer"));
   }
-  if (layers.empty() || layers[0]->empty()) refuse(StatusCode::map_empty, reader.document.place(source), "no rows; a map is expected");
+  if (layers.empty() || layers[0]->empty())
+    refuse(StatusCode::map_empty, reader.document.place(source), "no rows; a map is expected");
   read_layers(reader, layers);
 }
 

@@ -15,7 +15,8 @@ void read_size(const ScenarioReader& reader, const Section& section, MovementPro
   profile.footprint =
       static_cast<int>(integer_or(section, "footprint", 1, {"footprint", 1, kMaxFootprint, StatusCode::footprint}));
   if (radius != nullptr && (body != nullptr || section.find("footprint") != nullptr)) {
-    refuse(StatusCode::value, document.place(*radius), "radius beside footprint or body_radius; radius alone, or the other two, is expected");
+    refuse(StatusCode::value, document.place(*radius),
+           "radius beside footprint or body_radius; radius alone, or the other two, is expected");
   }
   const toml::node* given = radius != nullptr ? radius : body;
   if (given == nullptr) return;
@@ -23,7 +24,8 @@ void read_size(const ScenarioReader& reader, const Section& section, MovementPro
   const Fixed value = decimal_of(document, *given, name, StatusCode::footprint);
   if (value.raw <= 0 || value > Fixed::ratio(profile.footprint, 2)) {
     refuse(StatusCode::footprint, document.place(*given),
-           fmt::format("{} = {}; above 0, at most {}/2 is expected", name, printable(document.typed(*given)), profile.footprint));
+           fmt::format("{} = {}; above 0, at most {}/2 is expected", name, printable(document.typed(*given)),
+                       profile.footprint));
   }
   profile.body_radius = value;
 }
@@ -32,7 +34,9 @@ void read_terrain_rules(const ScenarioReader& reader, const Section& section, Mo
   const toml::node* node = section.find("terrain");
   if (node == nullptr) return;
   const Document& document = reader.document;
-  if (!node->is_table()) refuse(StatusCode::value, document.place(*node), "terrain is not a table; {swamp = 3, water = \"blocked\"} is expected");
+  if (!node->is_table())
+    refuse(StatusCode::value, document.place(*node),
+           "terrain is not a table; {swamp = 3, water = \"blocked\"} is expected");
   std::vector<std::string_view> known;
   for (const TerrainClass& kind : reader.out.terrain) known.push_back(kind.name);
   const Section rules(document, *node->as_table(), "terrain of [[profile]]", known);
@@ -56,21 +60,26 @@ void check_speed(const ScenarioReader& reader, const Section& section) {
   const Fixed speed = decimal_of(reader.document, *node, "speed", StatusCode::speed);
   const Fixed one = Fixed::from_int(1);
   if (speed.raw <= 0 || speed > one) {
-    refuse(StatusCode::speed, at, fmt::format("speed {}; above 0, at most 1 cell a tick is expected", printable(reader.document.typed(*node))));
+    refuse(
+        StatusCode::speed, at,
+        fmt::format("speed {}; above 0, at most 1 cell a tick is expected", printable(reader.document.typed(*node))));
   }
   if (speed == one) return;
   const toml::node_view step = reader.document.root()["policy"]["step"];
-  if (step.is_string() && step.as_string()->get() == "ground_speed") refuse_later(reader.document.place(*step.node()), "step = \"ground_speed\"");
-  refuse(StatusCode::speed, at,
-         fmt::format("speed {} with step = \"unit\"; speed = \"1\", or step = \"ground_speed\" in [policy], is expected",
-                     printable(reader.document.typed(*node))));
+  if (step.is_string() && step.as_string()->get() == "ground_speed")
+    refuse_later(reader.document.place(*step.node()), "step = \"ground_speed\"");
+  refuse(
+      StatusCode::speed, at,
+      fmt::format("speed {} with step = \"unit\"; speed = \"1\", or step = \"ground_speed\" in [policy], is expected",
+                  printable(reader.document.typed(*node))));
 }
 
 void check_turn_cost(const ScenarioReader& reader, const Section& section) {
   const toml::node* node = section.find("turn_cost");
   if (node == nullptr) return;
   bool zero = true;
-  for (const toml::node& item : array_of(reader.document, *node, "turn_cost")) zero = cost_of(reader.document, item, "turn_cost") == 0 && zero;
+  for (const toml::node& item : array_of(reader.document, *node, "turn_cost"))
+    zero = cost_of(reader.document, item, "turn_cost") == 0 && zero;
   only_value(section, "turn_cost", node, zero);
 }
 
@@ -85,7 +94,9 @@ std::vector<std::uint32_t> goals_of(const ScenarioReader& reader, const Section&
 }
 
 void check_number_of_goals(const Document& document, const toml::node& node, std::uint64_t cells) {
-  if (cells > kMaxGoalCells) refuse(StatusCode::limit_goals, document.place(node), fmt::format("{} goal cells; the limit is {}", cells, kMaxGoalCells));
+  if (cells > kMaxGoalCells)
+    refuse(StatusCode::limit_goals, document.place(node),
+           fmt::format("{} goal cells; the limit is {}", cells, kMaxGoalCells));
   if (cells == 0) refuse(StatusCode::goal_none, document.place(node), "no cells; at least one goal cell is expected");
 }
 
@@ -106,7 +117,8 @@ void read_goal_cells(const ScenarioReader& reader, const Section& section, Scena
     for (std::int64_t y = 0; y < rect.height; ++y) {
       for (std::int64_t x = 0; x < rect.width; ++x) {
         const Cell cell{static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + x, INT32_MAX)),
-                        static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + y, INT32_MAX)), rect.corner.layer};
+                        static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + y, INT32_MAX)),
+                        rect.corner.layer};
         goal.goal.where.cells.push_back({cell, 0});
         goal.spots.push_back(spot);
       }
@@ -122,7 +134,8 @@ void read_goal_cells(const ScenarioReader& reader, const Section& section, Scena
   for (std::size_t i = 0; i < list.size(); ++i) {
     const bool negative = list[i].is_integer() && list[i].as_integer()->get() < 0;
     goal.goal.where.cells[i].offset = static_cast<Cost>(integer_of(
-        document, list[i], {"offset", 0, std::int64_t{1} << 40, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
+        document, list[i],
+        {"offset", 0, std::int64_t{1} << 40, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
   }
 }
 
@@ -132,8 +145,8 @@ void read_profiles(ScenarioReader& reader) {
   const Document& document = reader.document;
   for (const toml::table* table : reader.tables("profile")) {
     const Section section(document, *table, "[[profile]]",
-                          {"name", "footprint", "radius", "body_radius", "moves", "corner", "costs", "terrain", "speed", "turn_cost",
-                           "layers", "faction", "adopt_latency_ticks"});
+                          {"name", "footprint", "radius", "body_radius", "moves", "corner", "costs", "terrain", "speed",
+                           "turn_cost", "layers", "faction", "adopt_latency_ticks"});
     ScenarioProfile made;
     MovementProfile& profile = made.profile;
     made.spot = section.spot();
@@ -142,22 +155,27 @@ void read_profiles(ScenarioReader& reader) {
     read_size(reader, section, profile);
     if (const toml::node* moves = section.find("moves")) {
       const std::int64_t n = integer_of(document, *moves, {"moves", 4, 8});
-      if (n != 4 && n != 8) refuse(StatusCode::value, document.place(*moves), fmt::format("moves = {}; 4 or 8 is expected", n));
+      if (n != 4 && n != 8)
+        refuse(StatusCode::value, document.place(*moves), fmt::format("moves = {}; 4 or 8 is expected", n));
       profile.moves = static_cast<Moves>(n);
     }
-    if (const toml::node* node = section.find("corner")) profile.corner = static_cast<CornerRule>(choice_of(document, *node, "corner", {"strict", "one_free", "none"}));
-    if (const toml::node* node = section.find("costs")) profile.costs = static_cast<CostBase>(choice_of(document, *node, "costs", {"uniform", "tens", "octile"}));
+    if (const toml::node* node = section.find("corner"))
+      profile.corner = static_cast<CornerRule>(choice_of(document, *node, "corner", {"strict", "one_free", "none"}));
+    if (const toml::node* node = section.find("costs"))
+      profile.costs = static_cast<CostBase>(choice_of(document, *node, "costs", {"uniform", "tens", "octile"}));
     read_terrain_rules(reader, section, profile);
     check_speed(reader, section);
     check_turn_cost(reader, section);
     if (const toml::node* node = section.find("layers")) {
       for (const toml::node& item : array_of(document, *node, "layers")) {
-        profile.layers.push_back(static_cast<std::int32_t>(integer_of(document, item, {"layer", 0, reader.out.map.layers - 1})));
+        profile.layers.push_back(
+            static_cast<std::int32_t>(integer_of(document, item, {"layer", 0, reader.out.map.layers - 1})));
       }
     }
     only_value(section, "faction", section.find("faction"), section.text_or("faction", "all") == "all");
     if (const toml::node* node = section.find("adopt_latency_ticks")) {
-      made.adopt_latency_ticks = static_cast<std::uint32_t>(integer_of(document, *node, {"adopt_latency_ticks", 0, 1000000}));
+      made.adopt_latency_ticks =
+          static_cast<std::uint32_t>(integer_of(document, *node, {"adopt_latency_ticks", 0, 1000000}));
     }
     reader.out.profiles.push_back(std::move(made));
   }
@@ -165,14 +183,16 @@ void read_profiles(ScenarioReader& reader) {
 
 void read_goals(ScenarioReader& reader) {
   for (const toml::table* table : reader.tables("goal")) {
-    const Section section(reader.document, *table, "[[goal]]", {"name", "cells", "offsets", "on_arrival", "nearest"}, {"within", "in_sight"});
+    const Section section(reader.document, *table, "[[goal]]", {"name", "cells", "offsets", "on_arrival", "nearest"},
+                          {"within", "in_sight"});
     ScenarioGoal goal;
     goal.spot = section.spot();
     goal.name = section.text("name");
     reader.add_name(reader.goals, goal.name, static_cast<std::uint32_t>(reader.out.goals.size()), section);
     read_goal_cells(reader, section, goal);
     if (const toml::node* node = section.find("on_arrival")) {
-      goal.goal.on_arrival = static_cast<OnArrival>(choice_of(reader.document, *node, "on_arrival", {"stay", "vanish"}));
+      goal.goal.on_arrival =
+          static_cast<OnArrival>(choice_of(reader.document, *node, "on_arrival", {"stay", "vanish"}));
     }
     goal.goal.where.placement = section.flag_or("nearest", false) ? GoalPlacement::nearest : GoalPlacement::exact;
     reader.out.goals.push_back(std::move(goal));
@@ -182,31 +202,40 @@ void read_goals(ScenarioReader& reader) {
 void read_groups(ScenarioReader& reader) {
   const Document& document = reader.document;
   for (const toml::table* table : reader.tables("group")) {
-    const Section section(document, *table, "[[group]]",
-                          {"name", "profile", "goal", "count", "area", "cells", "start_tick", "class", "first_key", "via"});
+    const Section section(
+        document, *table, "[[group]]",
+        {"name", "profile", "goal", "count", "area", "cells", "start_tick", "class", "first_key", "via"});
     ScenarioGroup group;
     group.spot = group.count_spot = section.spot();
     group.name = section.text_or("name", "");
-    if (!group.name.empty()) reader.add_name(reader.groups, group.name, static_cast<std::uint32_t>(reader.out.groups.size()), section);
+    if (!group.name.empty())
+      reader.add_name(reader.groups, group.name, static_cast<std::uint32_t>(reader.out.groups.size()), section);
     group.profile = reader.index_of(reader.profiles, section.need("profile"), "profile", StatusCode::profile_unknown);
     group.goal = reader.index_of(reader.goals, section.need("goal"), "goal", StatusCode::name_unknown);
     group.via = goals_of(reader, section, "via");
-    group.start_tick = static_cast<std::uint64_t>(integer_or(section, "start_tick", 0, {"start_tick", 0, kMostTicks, StatusCode::tick}));
+    group.start_tick = static_cast<std::uint64_t>(
+        integer_or(section, "start_tick", 0, {"start_tick", 0, kMostTicks, StatusCode::tick}));
     group.priority_class = static_cast<std::int32_t>(integer_or(section, "class", 0, {"class", -1000000, 1000000}));
-    if (const toml::node* node = section.find("first_key")) group.first_key = static_cast<std::uint64_t>(integer_of(document, *node, {"first_key", 1}));
+    if (const toml::node* node = section.find("first_key"))
+      group.first_key = static_cast<std::uint64_t>(integer_of(document, *node, {"first_key", 1}));
     const toml::node* count = section.find("count");
     const toml::node* cells = section.find("cells");
     const toml::node* area = section.find("area");
-    if (cells != nullptr && area != nullptr) refuse(StatusCode::value, document.place(*area), "area beside cells; one of them is expected");
-    if (cells == nullptr && count == nullptr) refuse(StatusCode::key_missing, section.place(), "[[group]] has neither count nor cells; one of them is needed");
+    if (cells != nullptr && area != nullptr)
+      refuse(StatusCode::value, document.place(*area), "area beside cells; one of them is expected");
+    if (cells == nullptr && count == nullptr)
+      refuse(StatusCode::key_missing, section.place(), "[[group]] has neither count nor cells; one of them is needed");
     if (cells != nullptr) {
       for (const auto& [rect, spot] : rects_of(document, *cells, "cells")) {
         if (static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height) > kMaxCells) {
-          refuse(StatusCode::limit_agents, document.place(spot), fmt::format("a rect of {}x{} agents; the map has fewer cells", rect.width, rect.height));
+          refuse(StatusCode::limit_agents, document.place(spot),
+                 fmt::format("a rect of {}x{} agents; the map has fewer cells", rect.width, rect.height));
         }
         for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
-          group.cells.push_back({static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
-                                 static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)), rect.corner.layer});
+          group.cells.push_back(
+              {static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
+               static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)),
+               rect.corner.layer});
           group.spots.push_back(spot);
         }
       }
@@ -215,7 +244,8 @@ void read_groups(ScenarioReader& reader) {
     if (count != nullptr) {
       const auto wanted = static_cast<std::uint64_t>(integer_of(document, *count, {"count", 0, INT64_MAX}));
       if (cells != nullptr && wanted != group.count) {
-        refuse(StatusCode::value, document.place(*count), fmt::format("count = {} beside {} cells; leave it out or make it equal", wanted, group.count));
+        refuse(StatusCode::value, document.place(*count),
+               fmt::format("count = {} beside {} cells; leave it out or make it equal", wanted, group.count));
       }
       group.count = wanted;
       group.count_spot = Document::spot(*count);
@@ -230,7 +260,8 @@ void read_groups(ScenarioReader& reader) {
 void read_agents(ScenarioReader& reader) {
   const Document& document = reader.document;
   for (const toml::table* table : reader.tables("agent")) {
-    const Section section(document, *table, "[[agent]]", {"key", "at", "profile", "goal", "start_tick", "class", "via"});
+    const Section section(document, *table, "[[agent]]",
+                          {"key", "at", "profile", "goal", "start_tick", "class", "via"});
     ScenarioAgent agent;
     agent.spot = section.spot();
     agent.key = static_cast<std::uint64_t>(integer_or(section, "key", 0, {"key", 1}));
@@ -241,7 +272,8 @@ void read_agents(ScenarioReader& reader) {
     agent.profile = reader.index_of(reader.profiles, section.need("profile"), "profile", StatusCode::profile_unknown);
     agent.goal = reader.index_of(reader.goals, section.need("goal"), "goal", StatusCode::name_unknown);
     agent.via = goals_of(reader, section, "via");
-    agent.start_tick = static_cast<std::uint64_t>(integer_or(section, "start_tick", 0, {"start_tick", 0, kMostTicks, StatusCode::tick}));
+    agent.start_tick = static_cast<std::uint64_t>(
+        integer_or(section, "start_tick", 0, {"start_tick", 0, kMostTicks, StatusCode::tick}));
     agent.priority_class = static_cast<std::int32_t>(integer_or(section, "class", 0, {"class", -1000000, 1000000}));
     reader.out.agents.push_back(std::move(agent));
   }

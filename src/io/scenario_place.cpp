@@ -28,7 +28,8 @@ class Placer {
     for (std::size_t i = 0; i < scenario_.groups.size(); ++i) {
       if (scenario_.groups[i].cells.empty()) spawn(static_cast<std::uint32_t>(i));
     }
-    std::sort(scenario_.agents.begin(), scenario_.agents.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+    std::sort(scenario_.agents.begin(), scenario_.agents.end(),
+              [](const auto& a, const auto& b) { return a.key < b.key; });
     check_keys();
   }
 
@@ -48,9 +49,10 @@ class Placer {
       Result<NavGraph> graph = NavGraph::compile(map->view(), p.profile);
       if (!graph) throw Refusal{error_at(graph.status().code(), place(p.spot), graph.status().message())};
       if (graph->open_cells() == 0) {
-        const Status status = error_at(StatusCode::ok, place(p.spot),
-                                       fmt::format("profile {} of {}x{} cells fits nowhere; it can have no agent and no goal",
-                                                   printable(p.profile.name), p.profile.footprint, p.profile.footprint));
+        const Status status =
+            error_at(StatusCode::ok, place(p.spot),
+                     fmt::format("profile {} of {}x{} cells fits nowhere; it can have no agent and no goal",
+                                 printable(p.profile.name), p.profile.footprint, p.profile.footprint));
         scenario_.warnings.push_back({"W_NO_ROOM", status.message()});
       }
       graphs_.push_back(*std::move(graph));
@@ -81,38 +83,50 @@ class Placer {
     std::vector<bool> has_user(scenario_.goals.size());
     for (const auto& [goal, profile_index] : used_goals()) {
       has_user[goal] = true;
-      check_goal(scenario_.goals[goal], [&, p = profile_index](Cell c) { return graphs_[p].footing(c); }, profile(profile_index).name);
+      check_goal(
+          scenario_.goals[goal], [&, p = profile_index](Cell c) { return graphs_[p].footing(c); },
+          profile(profile_index).name);
     }
     for (std::size_t i = 0; i < has_user.size(); ++i) {
       if (has_user[i]) continue;
-      check_goal(scenario_.goals[i], [&](Cell c) {
-        for (const NavGraph& graph : graphs_) {
-          if (graph.footing(c) == Footing::open) return Footing::open;
-        }
-        return graphs_[0].footing(c);
-      }, "");
+      check_goal(
+          scenario_.goals[i],
+          [&](Cell c) {
+            for (const NavGraph& graph : graphs_) {
+              if (graph.footing(c) == Footing::open) return Footing::open;
+            }
+            return graphs_[0].footing(c);
+          },
+          "");
     }
   }
 
   template <class FootingOf>
   void check_goal(const ScenarioGoal& goal, FootingOf footing_of, const std::string& profile_name) const {
     if (goal.goal.where.placement == GoalPlacement::nearest) return;
-    const std::string who = profile_name.empty() ? std::string() : fmt::format(" for profile {}", printable(profile_name));
+    const std::string who =
+        profile_name.empty() ? std::string() : fmt::format(" for profile {}", printable(profile_name));
     for (std::size_t i = 0; i < goal.spots.size(); ++i) {
       const Cell cell = goal.goal.where.cells[i].cell;
       const Place at = place(goal.spots[i]);
       switch (footing_of(cell)) {
-        case Footing::open: break;
+        case Footing::open:
+          break;
         case Footing::outside:
-          refuse(StatusCode::goal_outside, at, fmt::format("goal {} at {} is outside; the map is {}", printable(goal.name), text(cell), map_size()));
+          refuse(StatusCode::goal_outside, at,
+                 fmt::format("goal {} at {} is outside; the map is {}", printable(goal.name), text(cell), map_size()));
         case Footing::unknown:
-          refuse(StatusCode::goal_unknown, at, fmt::format("goal {} at {} is unknown; a known free cell is expected", printable(goal.name), text(cell)));
+          refuse(
+              StatusCode::goal_unknown, at,
+              fmt::format("goal {} at {} is unknown; a known free cell is expected", printable(goal.name), text(cell)));
         case Footing::no_room:
-          refuse(StatusCode::goal_blocked, at, fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected",
-                                                           printable(goal.name), text(cell), who));
+          refuse(StatusCode::goal_blocked, at,
+                 fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected",
+                             printable(goal.name), text(cell), who));
         case Footing::blocked:
-          refuse(StatusCode::goal_blocked, at, fmt::format("goal {} at {} is blocked{}; a free cell is expected, or nearest = true",
-                                                           printable(goal.name), text(cell), who));
+          refuse(StatusCode::goal_blocked, at,
+                 fmt::format("goal {} at {} is blocked{}; a free cell is expected, or nearest = true",
+                             printable(goal.name), text(cell), who));
       }
     }
   }
@@ -146,13 +160,15 @@ class Placer {
 
   ScenarioAgent member(std::uint32_t group_index, std::uint64_t number, Cell at, Spot spot) const {
     const ScenarioGroup& group = scenario_.groups[group_index];
-    return {*group.first_key + number, at, group.profile, group.goal, group.via, group.start_tick, group.priority_class, group_index, spot};
+    return {*group.first_key + number, at,          group.profile, group.goal, group.via, group.start_tick,
+            group.priority_class,      group_index, spot};
   }
 
   void place_given() {
     for (std::uint32_t g = 0; g < scenario_.groups.size(); ++g) {
       const ScenarioGroup& group = scenario_.groups[g];
-      for (std::size_t i = 0; i < group.cells.size(); ++i) scenario_.agents.push_back(member(g, i, group.cells[i], group.spots[i]));
+      for (std::size_t i = 0; i < group.cells.size(); ++i)
+        scenario_.agents.push_back(member(g, i, group.cells[i], group.spots[i]));
     }
   }
 
@@ -173,7 +189,8 @@ class Placer {
       }
       for (const ScenarioEdit& edit : scenario_.edits) {
         const auto here = [&](const CellEdit& e) { return e.cell == c; };
-        changes = changes || std::find_if(edit.edit.cells.begin(), edit.edit.cells.end(), here) != edit.edit.cells.end();
+        changes =
+            changes || std::find_if(edit.edit.cells.begin(), edit.edit.cells.end(), here) != edit.edit.cells.end();
       }
     });
     return changes;
@@ -191,13 +208,19 @@ class Placer {
       const Place at = place(agent.spot);
       const Footing footing = graphs_[agent.profile].footing(agent.at);
       if (footing == Footing::outside) {
-        refuse(StatusCode::start_outside, at, fmt::format("agent {} starts at {}, outside; the map is {}", agent.key, text(agent.at), map_size()));
+        refuse(StatusCode::start_outside, at,
+               fmt::format("agent {} starts at {}, outside; the map is {}", agent.key, text(agent.at), map_size()));
       }
       if (footing != Footing::open && !may_open(agent)) {
-        const std::string_view why = footing == Footing::unknown ? "the cell is unknown" : footing == Footing::no_room ? "its body has no room there" : "the cell is blocked";
-        refuse(StatusCode::start_blocked, at, fmt::format("agent {} starts at {}: {}; a free cell is expected", agent.key, text(agent.at), why));
+        const std::string_view why = footing == Footing::unknown   ? "the cell is unknown"
+                                     : footing == Footing::no_room ? "its body has no room there"
+                                                                   : "the cell is blocked";
+        refuse(StatusCode::start_blocked, at,
+               fmt::format("agent {} starts at {}: {}; a free cell is expected", agent.key, text(agent.at), why));
       }
-      for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) { claims.push_back({agent.start_tick, shape_.index(c).value, i}); });
+      for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) {
+        claims.push_back({agent.start_tick, shape_.index(c).value, i});
+      });
     }
     std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
       return a.tick != b.tick ? a.tick < b.tick : a.cell != b.cell ? a.cell < b.cell : a.agent < b.agent;
@@ -207,7 +230,8 @@ class Placer {
       const ScenarioAgent& first = scenario_.agents[claims[i - 1].agent];
       const ScenarioAgent& second = scenario_.agents[claims[i].agent];
       refuse(StatusCode::start_conflict, place(second.spot),
-             fmt::format("agents {} and {} both start on cell {}; one agent a cell is expected", first.key, second.key, text(shape_.cell({claims[i].cell}))));
+             fmt::format("agents {} and {} both start on cell {}; one agent a cell is expected", first.key, second.key,
+                         text(shape_.cell({claims[i].cell}))));
     }
   }
 
@@ -246,7 +270,8 @@ class Placer {
     std::vector<std::uint32_t> free = free_placements(fits);
     if (group.count > free.size()) {
       refuse(StatusCode::limit_agents, place(group.count_spot),
-             fmt::format("count = {} agents of profile {}; there is room for at most {}", group.count, printable(profile(group.profile).name), free.size()));
+             fmt::format("count = {} agents of profile {}; there is room for at most {}", group.count,
+                         printable(profile(group.profile).name), free.size()));
     }
     const base::CounterRng rng(scenario_.policy.seed, kSpawnDomain + group_index);
     std::uint64_t placed = 0;
@@ -259,7 +284,8 @@ class Placer {
     }
     if (placed < group.count) {
       refuse(StatusCode::start_conflict, place(group.count_spot),
-             fmt::format("count = {} agents of {}x{} cells, but only {} found room beside each other; fewer, or a larger area, is expected",
+             fmt::format("count = {} agents of {}x{} cells, but only {} found room beside each other; fewer, or a "
+                         "larger area, is expected",
                          group.count, k, k, placed));
     }
   }
@@ -283,13 +309,16 @@ class Placer {
     for (std::size_t i = 1; i < agents.size(); ++i) {
       if (agents[i].key != agents[i - 1].key) continue;
       const ScenarioAgent& later = agents[i].spot.line >= agents[i - 1].spot.line ? agents[i] : agents[i - 1];
-      refuse(StatusCode::name_twice, place(later.spot), fmt::format("key {} is given to two agents; keys are expected once", later.key));
+      refuse(StatusCode::name_twice, place(later.spot),
+             fmt::format("key {} is given to two agents; keys are expected once", later.key));
     }
     for (const ScenarioRetarget& r : scenario_.retargets) {
       if (r.group) continue;
-      const auto found = std::lower_bound(agents.begin(), agents.end(), r.agent, [](const ScenarioAgent& a, std::uint64_t key) { return a.key < key; });
+      const auto found = std::lower_bound(agents.begin(), agents.end(), r.agent,
+                                          [](const ScenarioAgent& a, std::uint64_t key) { return a.key < key; });
       if (found == agents.end() || found->key != r.agent) {
-        refuse(StatusCode::name_unknown, place(r.spot), fmt::format("agent {} is not there; the key of an agent is expected", r.agent));
+        refuse(StatusCode::name_unknown, place(r.spot),
+               fmt::format("agent {} is not there; the key of an agent is expected", r.agent));
       }
     }
   }

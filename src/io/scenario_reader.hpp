@@ -18,8 +18,8 @@ struct ScenarioReader {
   void add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name, std::uint32_t index,
                 const Section& section) const;
   /// Index of a name, or a refusal that lists the known ones.
-  std::uint32_t index_of(const std::map<std::string, std::uint32_t, std::less<>>& names, const toml::node& node, std::string_view what,
-                         StatusCode code) const;
+  std::uint32_t index_of(const std::map<std::string, std::uint32_t, std::less<>>& names, const toml::node& node,
+                         std::string_view what, StatusCode code) const;
 };
 
 void read_terrain(ScenarioReader& reader);

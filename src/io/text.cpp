@@ -11,8 +11,8 @@ namespace drover::io {
 
 namespace {
 
-// Length of the UTF-8 sequence at the front that may be shown, 0 if it must be escaped. C1 controls and the marks that reorder
-// text are escaped too: a name could otherwise rewrite the line it stands in.
+// Length of the UTF-8 sequence at the front that may be shown, 0 if it must be escaped. C1 controls and the marks that
+// reorder text are escaped too: a name could otherwise rewrite the line it stands in.
 std::size_t showable(std::string_view s) {
   const auto byte = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
   const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
@@ -51,7 +51,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], two_before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -82,7 +83,9 @@ Status error_at(StatusCode code, const Place& place, std::string_view message) {
   return {code, text + std::string(message)};
 }
 
-void refuse(StatusCode code, const Place& place, std::string_view message) { throw Refusal{error_at(code, place, message)}; }
+void refuse(StatusCode code, const Place& place, std::string_view message) {
+  throw Refusal{error_at(code, place, message)};
+}
 
 Status no_memory(std::string_view need) {
   return {StatusCode::out_of_memory, fmt::format("no memory: {}; raise the limit or use a smaller input", need)};
@@ -103,7 +106,9 @@ std::string_view LineCursor::next() {
   return line;
 }
 
-bool LineCursor::only_blank_left() const noexcept { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+bool LineCursor::only_blank_left() const noexcept {
+  return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
 
 std::vector<Word> split_words(std::string_view line) {
   std::vector<Word> words;
@@ -156,7 +161,8 @@ std::optional<std::uint64_t> parse_seed(std::string_view text) noexcept {
 }
 
 std::string cell_text(Cell cell, std::int64_t layers) {
-  return layers > 1 || cell.layer != 0 ? fmt::format("{},{},{}", cell.x, cell.y, cell.layer) : fmt::format("{},{}", cell.x, cell.y);
+  return layers > 1 || cell.layer != 0 ? fmt::format("{},{},{}", cell.x, cell.y, cell.layer)
+                                       : fmt::format("{},{}", cell.x, cell.y);
 }
 
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& known) {

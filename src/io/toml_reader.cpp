@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kBareEnd = " \t\r\n,]}#";
 
-// Seeds go up to 2^64 - 1, TOML integers to 2^63 - 1: a bare seed is read as a string. Columns of what comes before it stay.
+// Seeds go up to 2^64 - 1, TOML integers to 2^63 - 1: a bare seed is read as a string. Columns of what comes before it
+// stay.
 std::string quote_bare_seeds(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 16);
@@ -23,8 +24,10 @@ std::string quote_bare_seeds(std::string_view text) {
     const std::size_t key = line.find_first_not_of(" \t");
     if (key != std::string_view::npos && line.substr(key, 4) == "seed") {
       const std::size_t equals = line.find_first_not_of(" \t", key + 4);
-      const std::size_t value = equals == std::string_view::npos || line[equals] != '=' ? equals : line.find_first_not_of(" \t", equals + 1);
-      if (value != std::string_view::npos && value != equals && std::string_view("\"'[{\r\n#").find(line[value]) == std::string_view::npos) {
+      const std::size_t value =
+          equals == std::string_view::npos || line[equals] != '=' ? equals : line.find_first_not_of(" \t", equals + 1);
+      if (value != std::string_view::npos && value != equals &&
+          std::string_view("\"'[{\r\n#").find(line[value]) == std::string_view::npos) {
         const std::size_t stop = std::min(line.find_first_of(kBareEnd, value), line.size());
         out.append(line.substr(0, value)).append("'").append(line.substr(value, stop - value)).append("'");
         line.remove_prefix(stop);
@@ -45,18 +48,25 @@ StatusCode code_of(std::string_view description) {
 
 const char* kind_of(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::table: return "a table";
-    case toml::node_type::array: return "a list";
-    case toml::node_type::string: return "a string";
-    case toml::node_type::integer: return "an integer";
-    case toml::node_type::floating_point: return "a decimal";
-    case toml::node_type::boolean: return "true or false";
-    default: return "a date";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a decimal";
+    case toml::node_type::boolean:
+      return "true or false";
+    default:
+      return "a date";
   }
 }
 
-[[noreturn]] void refuse_kind(const Document& document, const toml::node& node, std::string_view what, std::string_view expected,
-                              StatusCode code = StatusCode::value) {
+[[noreturn]] void refuse_kind(const Document& document, const toml::node& node, std::string_view what,
+                              std::string_view expected, StatusCode code = StatusCode::value) {
   refuse(code, document.place(node), fmt::format("{} is {}; {} is expected", what, kind_of(node), expected));
 }
 
@@ -65,7 +75,9 @@ PlacedRect rect_of(const Document& document, const toml::node& node, std::string
   if (!node.is_table()) refuse_kind(document, node, what, "a cell [x, y] or {rect = [x, y, w, h]}");
   const Section section(document, *node.as_table(), std::string(what), {"rect", "layer"});
   const toml::array& numbers = array_of(document, section.need("rect"), "rect");
-  if (numbers.size() != 4) refuse(StatusCode::value, document.place(numbers), fmt::format("rect of {} numbers; [x, y, w, h] is expected", numbers.size()));
+  if (numbers.size() != 4)
+    refuse(StatusCode::value, document.place(numbers),
+           fmt::format("rect of {} numbers; [x, y, w, h] is expected", numbers.size()));
   const auto number = [&](std::size_t i, std::string_view name, std::int64_t least) {
     return integer_of(document, numbers[i], {name, least, INT32_MAX});
   };
@@ -114,8 +126,8 @@ std::string_view Document::typed(const toml::node& node) const {
   return rest.substr(0, rest.find_first_of(kBareEnd));
 }
 
-Section::Section(const Document& document, const toml::table& table, std::string title, std::vector<std::string_view> known,
-                 std::vector<std::string_view> later)
+Section::Section(const Document& document, const toml::table& table, std::string title,
+                 std::vector<std::string_view> known, std::vector<std::string_view> later)
     : document_(&document), table_(&table), title_(std::move(title)) {
   const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -127,15 +139,17 @@ Section::Section(const Document& document, const toml::table& table, std::string
     std::vector<std::string_view> all = known;
     all.insert(all.end(), later.begin(), later.end());
     const auto meant = nearest_word(key.str(), all);
-    refuse(StatusCode::key_unknown, at,
-           fmt::format("unknown key {} in {}; {}", printable(key.str()), title_,
-                       meant ? fmt::format("did you mean {}?", *meant) : fmt::format("known keys are {}", joined(all))));
+    refuse(
+        StatusCode::key_unknown, at,
+        fmt::format("unknown key {} in {}; {}", printable(key.str()), title_,
+                    meant ? fmt::format("did you mean {}?", *meant) : fmt::format("known keys are {}", joined(all))));
   }
 }
 
 const toml::node& Section::need(std::string_view key) const {
   const toml::node* node = find(key);
-  if (node == nullptr) refuse(StatusCode::key_missing, place(), fmt::format("{} has no {}; that key is needed", title_, key));
+  if (node == nullptr)
+    refuse(StatusCode::key_missing, place(), fmt::format("{} has no {}; that key is needed", title_, key));
   return *node;
 }
 
@@ -155,7 +169,8 @@ bool Section::flag_or(std::string_view key, bool otherwise) const {
 
 std::int64_t integer_of(const Document& document, const toml::node& node, const IntegerRule& rule) {
   const auto range = [&] {
-    return rule.most == INT64_MAX ? fmt::format("at least {}", rule.least) : fmt::format("{} .. {}", rule.least, rule.most);
+    return rule.most == INT64_MAX ? fmt::format("at least {}", rule.least)
+                                  : fmt::format("{} .. {}", rule.least, rule.most);
   };
   const std::string_view typed = document.typed(node);
   if (node.is_floating_point() || (node.is_integer() && typed == "-0")) {
@@ -177,8 +192,8 @@ std::int64_t integer_or(const Section& section, std::string_view key, std::int64
 
 std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what) {
   const bool negative = node.is_integer() && node.as_integer()->get() < 0;
-  return static_cast<std::uint32_t>(
-      integer_of(document, node, {what, 0, kMaxCellCost, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
+  return static_cast<std::uint32_t>(integer_of(
+      document, node, {what, 0, kMaxCellCost, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
 }
 
 Fixed decimal_of(const Document& document, const toml::node& node, std::string_view what, StatusCode code) {
@@ -191,7 +206,9 @@ Fixed decimal_of(const Document& document, const toml::node& node, std::string_v
     refuse_kind(document, node, what, "a decimal in a string", code);
   }
   const Result<Fixed> value = Fixed::parse(text);
-  if (!value) refuse(StatusCode::number, document.place(node), fmt::format("{} = \"{}\"; a decimal such as \"0.35\" is expected", what, printable(text)));
+  if (!value)
+    refuse(StatusCode::number, document.place(node),
+           fmt::format("{} = \"{}\"; a decimal such as \"0.35\" is expected", what, printable(text)));
   return *value;
 }
 
@@ -213,7 +230,9 @@ std::uint64_t seed_of(const Document& document, const toml::node& node) {
     refuse_kind(document, node, "seed", "a non-negative integer or a string", StatusCode::seed);
   }
   const auto seed = parse_seed(text);
-  if (!seed) refuse(StatusCode::seed, document.place(node), fmt::format("seed {}; 0 .. 18446744073709551615 is expected", printable(text)));
+  if (!seed)
+    refuse(StatusCode::seed, document.place(node),
+           fmt::format("seed {}; 0 .. 18446744073709551615 is expected", printable(text)));
   return *seed;
 }
 
@@ -221,7 +240,8 @@ Cell cell_of(const Document& document, const toml::node& node, std::string_view 
   if (!node.is_array()) refuse_kind(document, node, what, "a cell [x, y] or [x, y, layer]");
   const toml::array& numbers = *node.as_array();
   if (numbers.size() != 2 && numbers.size() != 3) {
-    refuse(StatusCode::value, document.place(node), fmt::format("{} has {} numbers; a cell [x, y] or [x, y, layer] is expected", what, numbers.size()));
+    refuse(StatusCode::value, document.place(node),
+           fmt::format("{} has {} numbers; a cell [x, y] or [x, y, layer] is expected", what, numbers.size()));
   }
   constexpr std::string_view kNames[] = {"x", "y", "layer"};
   std::int32_t values[3] = {0, 0, 0};
@@ -251,7 +271,8 @@ std::size_t choice_of(const Document& document, const toml::node& node, std::str
   if (std::find(later.begin(), later.end(), word) != later.end()) {
     refuse_later(document.place(node), fmt::format("{} = \"{}\"", what, word));
   }
-  refuse(StatusCode::value, document.place(node), fmt::format("{} = \"{}\"; {} is expected", what, printable(word), joined(words, " or ")));
+  refuse(StatusCode::value, document.place(node),
+         fmt::format("{} = \"{}\"; {} is expected", what, printable(word), joined(words, " or ")));
 }
 
 void refuse_later(const Place& place, std::string_view what) {

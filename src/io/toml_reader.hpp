@@ -7,7 +7,8 @@
 
 namespace drover::io {
 
-/// A parsed file. Refuses bad TOML with `toml`, a key given twice with `key_twice`, numbers that do not fit with `number`.
+/// A parsed file. Refuses bad TOML with `toml`, a key given twice with `key_twice`, numbers that do not fit with
+/// `number`.
 class Document {
  public:
   Document(std::string_view text, std::string file);

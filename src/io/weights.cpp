@@ -13,9 +13,11 @@ std::uint32_t weight_of(const Word& word, const LineCursor& lines) {
   const Place place = lines.place(word.column);
   const std::string shown = printable(word.text.substr(0, 40));
   if (number.kind == NumberKind::malformed || word.text == "-0") {
-    refuse(StatusCode::number, place, fmt::format("'{}' is not a whole number; 0 .. {} is expected", shown, kMaxCellCost));
+    refuse(StatusCode::number, place,
+           fmt::format("'{}' is not a whole number; 0 .. {} is expected", shown, kMaxCellCost));
   }
-  if (number.negative) refuse(StatusCode::cost_negative, place, fmt::format("cost {}; 0 .. {} is expected", shown, kMaxCellCost));
+  if (number.negative)
+    refuse(StatusCode::cost_negative, place, fmt::format("cost {}; 0 .. {} is expected", shown, kMaxCellCost));
   if (number.kind == NumberKind::overflow || number.value > kMaxCellCost) {
     refuse(StatusCode::cost_range, place, fmt::format("cost {}; 0 .. {} is expected", shown, kMaxCellCost));
   }
@@ -37,16 +39,19 @@ CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape
   }
   const Word& letter = words.back();
   if (letter.text.empty()) malformed(letter.column);
-  const std::int16_t meaning = letter.text.size() == 1 ? alphabet.meaning[static_cast<unsigned char>(letter.text[0])] : Alphabet::kNone;
+  const std::int16_t meaning =
+      letter.text.size() == 1 ? alphabet.meaning[static_cast<unsigned char>(letter.text[0])] : Alphabet::kNone;
   if (meaning == Alphabet::kNone) {
     refuse(StatusCode::map_tile, lines.place(letter.column),
            fmt::format("'{}'; tiles are {}", printable(letter.text.substr(0, 40)), alphabet.letters()));
   }
   const auto inside = [](std::int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; };
-  const Cell cell{static_cast<std::int32_t>(numbers[0]), static_cast<std::int32_t>(numbers[1]), static_cast<std::int32_t>(numbers[2])};
+  const Cell cell{static_cast<std::int32_t>(numbers[0]), static_cast<std::int32_t>(numbers[1]),
+                  static_cast<std::int32_t>(numbers[2])};
   if (!inside(numbers[0]) || !inside(numbers[1]) || !inside(numbers[2]) || !shape.contains(cell)) {
     refuse(StatusCode::edit_outside, lines.place(1),
-           fmt::format("cell {} is outside; the map is {}x{}", printable(line.substr(0, letter.column - 2)), shape.width(), shape.height()));
+           fmt::format("cell {} is outside; the map is {}x{}", printable(line.substr(0, letter.column - 2)),
+                       shape.width(), shape.height()));
   }
   if (meaning == Alphabet::kUnknown) return {cell, CellChange::unknown, kFloor};
   return {cell, CellChange::terrain, static_cast<TerrainId>(meaning)};
@@ -54,7 +59,8 @@ CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape
 
 }  // namespace
 
-Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file, const GridShape& shape) {
+Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
+                                                 const GridShape& shape) {
   return guarded(fmt::format("the weights {}", printable(file)), [&] {
     std::vector<std::uint32_t> weights;
     LineCursor lines(text, file);
@@ -68,24 +74,29 @@ Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const st
         line = lines.next();
       }
       const std::vector<Word> words = split_words(line);
-      if (row >= wanted) refuse(StatusCode::weights_size, lines.place(1), fmt::format("a row too many; {} rows are expected", wanted));
+      if (row >= wanted)
+        refuse(StatusCode::weights_size, lines.place(1), fmt::format("a row too many; {} rows are expected", wanted));
       for (std::size_t i = 0; i < std::min(words.size(), width); ++i) weights.push_back(weight_of(words[i], lines));
       if (words.size() != width) {
         const std::size_t column = words.size() > width ? words[width].column : line.size() + 1;
-        refuse(StatusCode::weights_size, lines.place(column), fmt::format("row has {} weights; the map is {} wide", words.size(), width));
+        refuse(StatusCode::weights_size, lines.place(column),
+               fmt::format("row has {} weights; the map is {} wide", words.size(), width));
       }
     }
-    if (row != wanted) refuse(StatusCode::weights_size, lines.place(1), fmt::format("{} rows of weights; {} are expected", row, wanted));
+    if (row != wanted)
+      refuse(StatusCode::weights_size, lines.place(1), fmt::format("{} rows of weights; {} are expected", row, wanted));
     return weights;
   });
 }
 
-Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape, const Alphabet& alphabet) {
+Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,
+                                          const Alphabet& alphabet) {
   return guarded(fmt::format("the edits {}", printable(file)), [&] {
     std::vector<CellEdit> edits;
     LineCursor lines(text, file);
     while (!lines.done()) {
-      if (const std::string_view line = trimmed(lines.next()); !line.empty()) edits.push_back(edit_of(line, lines, shape, alphabet));
+      if (const std::string_view line = trimmed(lines.next()); !line.empty())
+        edits.push_back(edit_of(line, lines, shape, alphabet));
     }
     return edits;
   });
