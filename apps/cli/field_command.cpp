@@ -102,12 +102,13 @@ class FieldCommand final : public Command {
   NavGraph compile(const LoadedMap& loaded, const ThreadTasks& tasks) const {
     Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, tasks.host());
     if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
-    if (graph && graph->open_cells() == 0) {
+    if (!graph) refuse(io::error_at(graph.status().code(), {map_options_.map, 0, 0}, graph.status().message()));
+    if (io::fits_nowhere(*graph)) {
       print_warnings(
           {{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal",
                                      map_options_.map, loaded.profile.footprint, loaded.profile.footprint)}});
     }
-    return must(std::move(graph));
+    return *std::move(graph);
   }
 
   // Moves goals that `from` cannot reach to the nearest cell that it can: least dx^2 + dy^2, then index.
@@ -160,7 +161,11 @@ class FieldCommand final : public Command {
     // The one parallel part of a build is the pass over directions.
     directions_us_ = (tasks.busy_ns() - busy) / 1000;
     if (!field && field.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
-    field_ = must(std::move(field));
+    if (!field) {
+      refuse(io::error_at(field.status().code(), {map_options_.map, 0, 0},
+                          field.status().message() + "; cells where the body can stand are expected (--nearest moves goals)"));
+    }
+    field_ = *std::move(field);
     if (typed_.nearest_from.empty()) placed_.assign(field_->goals().begin(), field_->goals().end());
   }
 

@@ -81,6 +81,9 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
 /// Bytes that a map of this shape takes, its graph and one field included; what E_NOMEM names.
 std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers);
 
+/// True if there is free ground but no place on it is large enough for the body: W_NO_ROOM.
+bool fits_nowhere(const NavGraph& graph);
+
 /// Entering cost factors, one row a line, `layer N` lines between layers: row by row, layer by layer.
 Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
                                                  const GridShape& shape);

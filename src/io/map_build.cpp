@@ -59,4 +59,17 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
   });
 }
 
+bool fits_nowhere(const NavGraph& graph) {
+  if (graph.open_cells() > 0) return false;
+  const GridShape& shape = graph.shape();
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+    for (std::int32_t y = 0; y < shape.height(); ++y) {
+      for (std::int32_t x = 0; x < shape.width(); ++x) {
+        if (graph.footing({shape.origin().x + x, shape.origin().y + y, layer}) == Footing::no_room) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace drover::io

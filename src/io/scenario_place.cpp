@@ -48,7 +48,7 @@ class Placer {
     for (const ScenarioProfile& p : wanted) {
       Result<NavGraph> graph = NavGraph::compile(map->view(), p.profile);
       if (!graph) throw Refusal{error_at(graph.status().code(), place(p.spot), graph.status().message())};
-      if (graph->open_cells() == 0) {
+      if (fits_nowhere(*graph)) {
         const Status status =
             error_at(StatusCode::ok, place(p.spot),
                      fmt::format("profile {} of {}x{} cells fits nowhere; it can have no agent and no goal",
