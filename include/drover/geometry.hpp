@@ -65,6 +65,7 @@ struct Fixed {
 
   /// Largest integer that is not above; floor also below zero.
   constexpr std::int64_t floor() const noexcept { return raw >> kFractionBits; }
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 that <=> compares with for a pointer.
   friend constexpr auto operator<=>(Fixed, Fixed) noexcept = default;
   friend constexpr Fixed operator+(Fixed a, Fixed b) noexcept { return {a.raw + b.raw}; }
   friend constexpr Fixed operator-(Fixed a, Fixed b) noexcept { return {a.raw - b.raw}; }
@@ -82,6 +83,7 @@ struct CellIndex {
   std::uint32_t value = ~std::uint32_t{0};
 
   constexpr bool valid() const noexcept { return value != ~std::uint32_t{0}; }
+  // NOLINTNEXTLINE(modernize-use-nullptr): as above
   friend constexpr auto operator<=>(CellIndex, CellIndex) noexcept = default;
 };
 

@@ -4,8 +4,10 @@
 
 namespace drover::base {
 
+// NOLINTBEGIN(modernize-use-using): __extension__ does not go with using, and -Wpedantic asks for it.
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 UInt128;
+// NOLINTEND(modernize-use-using)
 
 /// Floor also below zero. Precondition: divisor above 0.
 constexpr Int128 floor_div(Int128 dividend, Int128 divisor) noexcept {

@@ -352,7 +352,7 @@ std::vector<CellWrite> merge_writes(const TerrainPlane& terrain, const FlagPlane
 struct GridMap::Writable {
   std::shared_ptr<MapView::State> state;
 
-  enum Parts : unsigned { kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8 };
+  static constexpr unsigned kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8;
 
   static Result<Writable> take(const GridMap& map, unsigned parts) {
     const bool held = !base::sole_owner(map.state_);

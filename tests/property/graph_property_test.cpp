@@ -44,11 +44,10 @@ class NaiveGraph {
   }
   bool legal(Cell from, Direction d) const {
     if (static_cast<int>(d) >= static_cast<int>(profile_.moves)) return false;
-    const int dx = kDx[static_cast<int>(d)], dy = kDy[static_cast<int>(d)];
-    if (!factor(from) || !factor({from.x + dx, from.y + dy, from.layer})) return false;
+    const Cell to{from.x + kDx[static_cast<int>(d)], from.y + kDy[static_cast<int>(d)], from.layer};
+    if (!factor(from) || !factor(to)) return false;
     if (!is_diagonal(d)) return true;
-    const int beside =
-        (factor({from.x + dx, from.y, from.layer}) ? 1 : 0) + (factor({from.x, from.y + dy, from.layer}) ? 1 : 0);
+    const int beside = (factor({to.x, from.y, from.layer}) ? 1 : 0) + (factor({from.x, to.y, from.layer}) ? 1 : 0);
     return beside >= (profile_.corner == CornerRule::strict ? 2 : profile_.corner == CornerRule::one_free ? 1 : 0);
   }
 

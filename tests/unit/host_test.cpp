@@ -32,9 +32,10 @@ void* counted(std::size_t bytes) {
 
 }  // namespace
 
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+// Not inline: g++ takes free() on memory of an operator new that it has not looked into for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t bytes) { return counted(bytes); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace drover {
 namespace {
