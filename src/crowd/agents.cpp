@@ -18,7 +18,7 @@ std::uint32_t Agents::append() {
   by.push_back(kNobody);
   wanted.push_back(kNobody);
   age.push_back(0);
-  best_cost.push_back(kInfiniteCost);
+  best_cost.push_back(kAtBest);
   yields.push_back(0);
   yield_ticks.push_back(0);
   yield_to.push_back(kNobody);

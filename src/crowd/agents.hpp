@@ -13,6 +13,9 @@ inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 /// An agent's step of this tick: 0 .. 7 a direction, or one of these.
 inline constexpr std::uint8_t kStay = 8, kUndecided = 9;
 
+/// best_cost of an agent whose own cell is the best it has had.
+inline constexpr Cost kAtBest = kInfiniteCost;
+
 /// Slots are stable for an agent's life; a removed agent's slot is used again with the next generation. Everything the
 /// arbiter touches is here, everything that only the host asks about is in sim/.
 struct Agents {
@@ -34,7 +37,7 @@ struct Agents {
   std::vector<std::uint32_t> by;      // slot the reason names
   std::vector<std::uint32_t> wanted;  // padded cell of the step it would take, where it waits
   std::vector<std::uint32_t> age;     // ticks since its cost last fell below its own minimum
-  std::vector<Cost> best_cost;
+  std::vector<Cost> best_cost;        // the minimum so far; kAtBest while it stands on it
 
   // Giving way in a cycle of waiting agents.
   std::vector<std::uint32_t> yields;      // times it did since its last progress

@@ -18,15 +18,20 @@ Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& sh
 
 void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource& source) {
   source_ = &source;
-  for (const std::uint32_t agent : order)
-    if (agents_.move[agent] == kUndecided && !take_free_step(agent)) decide(agent);
+  constexpr std::size_t kAhead = 8;
+  const bool simple = reservations_.table().simple();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kAhead < order.size()) reservations_.fetch_ahead(agents_.cell[order[i + kAhead]]);
+    const std::uint32_t agent = order[i];
+    if (agents_.move[agent] != kUndecided || (simple && take_free_step(agent))) continue;
+    decide(agent);
+  }
 }
 
 // Most agents of a loose crowd end here: an optimal cell that nobody holds or claims.
 bool Arbiter::take_free_step(std::uint32_t agent) {
   if (agents_.went_up[agent] || agents_.yield_ticks[agent] != 0) return false;
   const std::uint32_t here = agents_.cell[agent];
-  if (reservations_.table().body(agents_.body[agent]).footprint != 1) return false;
   for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1) {
     const auto d = static_cast<std::uint8_t>(std::countr_zero(wish));
     const std::uint32_t there = here + steps_[d];
@@ -80,7 +85,7 @@ bool Arbiter::list_retreat(Frame& frame) const {
   const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
   int in_the_way = reservations_.shared_cells(agent, here, agents_.yield_to[agent], agents_.yield_cell[agent]);
   if (in_the_way == 0) return true;
-  CandidateList list = source_->others(agent);
+  CandidateList list = source_->rank(agent, source_->beyond_wish(agent));
   for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1)
     list.items[static_cast<std::size_t>(list.count++)].direction = static_cast<std::uint8_t>(std::countr_zero(wish));
   std::array<int, kDirections> shared{};
@@ -108,14 +113,29 @@ bool Arbiter::stands(std::uint32_t agent) const noexcept {
   return agents_.state[agent] != AgentState::moving && agents_.state[agent] != AgentState::waiting;
 }
 
+std::uint8_t Arbiter::free_of(std::uint32_t agent, std::uint8_t directions) const noexcept {
+  std::uint8_t free = 0;
+  for (unsigned rest = directions; rest; rest &= rest - 1) {
+    const auto d = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t there = agents_.cell[agent] + steps_[d];
+    if (reservations_.entering(there) == kNobody &&
+        reservations_.any_holder(there, agents_.body[agent], agent) == kNobody)
+      free = static_cast<std::uint8_t>(free | 1u << d);
+  }
+  return free;
+}
+
 // What is left when no optimal step was granted. Unpushed: closer by a detour, or aside (not uphill twice in a row)
 // where somebody stands in the way for good. Pushed: any step; uphill only for the sake of another crowd, since in a
 // queue to one goal pushing the man in front backwards helps nobody.
 void Arbiter::extend(Frame& frame) {
   frame.extended = true;
   const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
-  const CandidateList list = source_->others(agent);
   const bool pushed = frame.pusher != kNobody;
+  std::uint8_t directions = source_->beyond_wish(agent);
+  if (!pushed) directions = free_of(agent, directions);
+  if (directions == 0) return;
+  const CandidateList list = source_->rank(agent, directions);
   const bool aside = !pushed && frame.optimal > 0 && frame.only_standing;
   for (int i = 0; i < list.count; ++i) {
     const Candidate& c = list.items[static_cast<std::size_t>(i)];
@@ -123,7 +143,6 @@ void Arbiter::extend(Frame& frame) {
     if (pushed) {
       if (c.uphill && frame.one_crowd) continue;
     } else {
-      if (reservations_.any_holder(there, agents_.body[agent], agent) != kNobody) continue;
       if ((c.uphill || c.level) && (!aside || there == agents_.previous[agent])) continue;
       if (c.uphill && agents_.went_up[agent]) continue;
     }

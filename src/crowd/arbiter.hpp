@@ -54,6 +54,7 @@ class Arbiter {
   void open(std::uint32_t agent, std::uint32_t pusher);
   bool list_retreat(Frame& frame) const;
   void extend(Frame& frame);
+  std::uint8_t free_of(std::uint32_t agent, std::uint8_t directions) const noexcept;
   bool try_next(Frame& frame);
   void take_back(Frame& frame);
   void succeed(const Frame& frame);

@@ -26,8 +26,11 @@ struct CandidateList {
 class CandidateSource {
  public:
   virtual ~CandidateSource() = default;
-  /// Legal steps that are not in the agent's wish: ascending by cost through them, then in tie order.
-  virtual CandidateList others(std::uint32_t agent) const noexcept = 0;
+  /// Legal steps that are not in the agent's wish, as a mask of directions.
+  virtual std::uint8_t beyond_wish(std::uint32_t agent) const noexcept = 0;
+  /// Those of `directions` (a part of beyond_wish) that lead anywhere: ascending by cost through them, then in tie
+  /// order.
+  virtual CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept = 0;
 };
 
 }  // namespace drover::crowd

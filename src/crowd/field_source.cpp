@@ -11,15 +11,19 @@ FieldSource::FieldSource(const Agents& agents, const std::vector<PairRead>& pair
   for (int d = 0; d < kDirections; ++d) steps_[static_cast<std::size_t>(d)] = shape.step(static_cast<Direction>(d));
 }
 
-CandidateList FieldSource::others(std::uint32_t agent) const noexcept {
+std::uint8_t FieldSource::beyond_wish(std::uint32_t agent) const noexcept {
+  const std::uint8_t legal = pairs_[agents_.pair[agent]].graph->moves()[agents_.cell[agent]];
+  return static_cast<std::uint8_t>(legal & ~agents_.wish[agent]);
+}
+
+CandidateList FieldSource::rank(std::uint32_t agent, std::uint8_t directions) const noexcept {
   CandidateList list;
   const PairRead& read = pairs_[agents_.pair[agent]];
   const std::uint32_t here = agents_.cell[agent];
   const Cost own = read.field->cost_to_goal(CellIndex{here});
   const StepCosts base = read.graph->base();
-  unsigned legal = read.graph->moves()[here] & ~static_cast<unsigned>(agents_.wish[agent]);
-  for (; legal; legal &= legal - 1) {
-    const auto d = static_cast<std::uint8_t>(std::countr_zero(legal));
+  for (unsigned rest = directions; rest; rest &= rest - 1) {
+    const auto d = static_cast<std::uint8_t>(std::countr_zero(rest));
     const std::uint32_t there = here + steps_[d];
     const Cost next = read.field->cost_to_goal(CellIndex{there});
     if (next == kInfiniteCost) continue;

@@ -21,7 +21,8 @@ struct PairRead {
 class FieldSource final : public CandidateSource {
  public:
   FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
-  CandidateList others(std::uint32_t agent) const noexcept override;
+  std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override;
+  CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
 
  private:
   const Agents& agents_;

@@ -208,8 +208,14 @@ bool Reservations::intact(std::uint32_t agent) const noexcept {
 }
 
 void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
-  for (const std::uint32_t agent : movers) lift(agent);
-  for (const std::uint32_t agent : movers) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[agents_.cell[movers[i + kAhead]]], 1);
+    lift(movers[i]);
+  }
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[target(movers[i + kAhead])], 1);
+    const std::uint32_t agent = movers[i];
     const std::uint8_t move = agents_.move[agent];
     agents_.previous[agent] = agents_.cell[agent];
     agents_.cell[agent] += steps_[move];

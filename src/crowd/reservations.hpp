@@ -37,6 +37,12 @@ class Reservations {
   const PairTable& table() const noexcept { return table_; }
 
   bool is_free(std::uint32_t cell, std::uint8_t body) const noexcept;
+  /// Asks for the memory around a cell before it is needed (drover bench crowd).
+  void fetch_ahead(std::uint32_t cell) const noexcept {
+    __builtin_prefetch(&cells_[cell]);
+    __builtin_prefetch(&cells_[cell - shape_.stride()]);
+    __builtin_prefetch(&cells_[cell + shape_.stride()]);
+  }
   std::uint32_t holder(std::uint32_t cell) const noexcept { return cells_[cell].leaving; }
   std::uint32_t entering(std::uint32_t cell) const noexcept { return cells_[cell].entering; }
   /// First agent found on the cells of a body at `cell`, other than `self`.

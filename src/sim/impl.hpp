@@ -54,6 +54,8 @@ struct Simulation::Impl {
   StepReport step();
   void propose();
   void propose_one(std::uint32_t agent, Metrics& counted) noexcept;
+  void intend(std::uint32_t agent) noexcept;
+  void fetch_ahead(std::uint32_t agent) const noexcept;
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
   void arbitrate();
   void commit();

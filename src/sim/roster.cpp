@@ -85,7 +85,7 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   agents.went_up[slot] = 0;
   agents.age[slot] = agents.yields[slot] = 0;
   agents.yield_ticks[slot] = 0;
-  agents.best_cost[slot] = kInfiniteCost;
+  agents.best_cost[slot] = crowd::kAtBest;
   agents.move[slot] = crowd::kStay;
   for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);
   guidance.pair(record.profile, record.goal, requested);

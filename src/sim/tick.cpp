@@ -11,6 +11,7 @@ namespace {
 
 // Agents a task of the propose loop; small enough to share 5,000 agents, large enough to pay for a hand-over.
 constexpr std::uint64_t kGrain = 2048;
+constexpr std::uint64_t kAhead = 16;
 
 }  // namespace
 
@@ -38,7 +39,10 @@ void Simulation::Impl::propose() {
   counted.assign((placed.size() + kGrain - 1) / kGrain, Metrics{});
   base::parallel_for(host.tasks, placed.size(), kGrain, [this](std::uint64_t begin, std::uint64_t end) {
     Metrics& own = counted[begin / kGrain];
-    for (std::uint64_t i = begin; i < end; ++i) propose_one(placed[i], own);
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) fetch_ahead(placed[i + kAhead]);
+      propose_one(placed[i], own);
+    }
   });
   for (const Metrics& own : counted) {
     metrics.direction_lookups += own.direction_lookups;
@@ -49,6 +53,11 @@ void Simulation::Impl::propose() {
   active.clear();
   for (const std::uint32_t agent : placed)
     if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
+}
+
+void Simulation::Impl::fetch_ahead(std::uint32_t agent) const noexcept {
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  if (read.field) read.field->fetch_ahead(CellIndex{agents.cell[agent]});
 }
 
 void Simulation::Impl::stand(std::uint32_t agent, AgentState state, Reason reason) noexcept {
@@ -67,6 +76,14 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   if (agents.state[agent] == AgentState::arrived) {
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
+  }
+  // A current field's directions are legal steps by construction: one look-up is all most agents need.
+  if (settled && read.field) {
+    agents.wish[agent] = read.field->optimal_directions(cell).bits;
+    if (agents.wish[agent] != 0) {
+      ++own.direction_lookups;
+      return intend(agent);
+    }
   }
   const std::uint8_t legal = read.graph->moves()[cell.value];
   const Footing footing = read.graph->footing(cell);
@@ -101,6 +118,10 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
     ++own.kept_old_direction;
   }
   agents.wish[agent] = wish;
+  intend(agent);
+}
+
+void Simulation::Impl::intend(std::uint32_t agent) noexcept {
   agents.move[agent] = crowd::kUndecided;
   if (agents.yield_ticks[agent] != 0) {
     const std::uint32_t other = agents.yield_to[agent];
@@ -136,7 +157,9 @@ void Simulation::Impl::commit() {
   reservations.commit(movers);
   metrics.agent_steps += movers.size();
   bool gone = false;
-  for (const std::uint32_t agent : placed) {
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (i + kAhead < placed.size()) fetch_ahead(placed[i + kAhead]);
+    const std::uint32_t agent = placed[i];
     if (agents.state[agent] == AgentState::arrived && records[agent].shown == AgentState::arrived) continue;
     account(agent);
     gone = reach_goal(agent) || gone;
@@ -145,24 +168,25 @@ void Simulation::Impl::commit() {
 }
 
 // Age: ticks since the cost last fell below the agent's own minimum. Costs of a new field start a new minimum, not a
-// new age.
+// new age. An optimal step from the best cell is a new best without looking (unless steps can be free).
 void Simulation::Impl::account(std::uint32_t agent) {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const std::uint64_t version = guidance.pairs()[agents.pair[agent]].stamp.field;
-  const bool moved = agents.state[agent] == AgentState::moving;
   ++agents.age[agent];
-  if (!read.field || (!moved && records[agent].field_version == version)) return;
-  const Cost cost = read.field->cost_to_goal(CellIndex{agents.cell[agent]});
   if (records[agent].field_version != version) {
     records[agent].field_version = version;
-    agents.best_cost[agent] = cost;
-    if (!moved) return;
-    agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{agents.previous[agent]});
+    agents.best_cost[agent] = crowd::kAtBest;
   }
-  if (cost < agents.best_cost[agent]) {
-    agents.best_cost[agent] = cost;
-    agents.age[agent] = agents.yields[agent] = 0;
+  if (agents.state[agent] != AgentState::moving) return;
+  const bool at_best = agents.best_cost[agent] == crowd::kAtBest;
+  const bool closer = ((agents.wish[agent] >> agents.move[agent]) & 1) && read.graph->min_factor() > 0;
+  if (!(at_best && closer)) {
+    const Cost cost = read.field->cost_to_goal(CellIndex{agents.cell[agent]});
+    if (at_best) agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{agents.previous[agent]});
+    if (cost >= agents.best_cost[agent]) return;
+    agents.best_cost[agent] = crowd::kAtBest;
   }
+  agents.age[agent] = agents.yields[agent] = 0;
 }
 
 // True if the agent is gone from the map.
@@ -170,7 +194,8 @@ bool Simulation::Impl::reach_goal(std::uint32_t agent) {
   AgentRecord& record = records[agent];
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const bool here = agents.state[agent] == AgentState::arrived ||
-                    (agents.state[agent] == AgentState::moving && !read.goal_moved && read.field &&
+                    (agents.state[agent] == AgentState::moving && !read.goal_moved &&
+                     read.field->optimal_directions(CellIndex{agents.cell[agent]}).empty() &&
                      read.field->code(CellIndex{agents.cell[agent]}) == FlowField::kGoalCode);
   if (!here) return false;
   if (record.next_via < record.via.size()) {
