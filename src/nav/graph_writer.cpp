@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace drover::nav {
 
@@ -52,19 +53,34 @@ Adjacency adjacency(const MovementProfile& profile) noexcept {
   return corners ? Adjacency::eight : Adjacency::four;
 }
 
-template <class Cost>
-void dearest(std::uint32_t first, std::uint32_t stride, int k, std::uint32_t* factors, Cost&& cost) noexcept {
-  if (k == 1) {
-    for (std::uint32_t i = 0; i < kWordCells; ++i) factors[i] = cost(first + i);
-    return;
+// Signed, because SSE2 compares no other way; costs are far below 2^31.
+using Factor = std::int32_t;
+
+// Cells of `count` columns from `first` on, each the dearest of itself and the k - 1 below.
+template <class CostOf>
+void dearest_below(std::uint32_t first, std::uint32_t stride, int k, Factor* columns, int count,
+                   CostOf&& cost_of) noexcept {
+  for (int i = 0; i < count; ++i) columns[i] = cost_of(first + static_cast<std::uint32_t>(i));
+  for (int row = 1; row < k; ++row) {
+    first += stride;
+    for (int i = 0; i < count; ++i) {
+      const Factor cost = cost_of(first + static_cast<std::uint32_t>(i));
+      columns[i] = cost > columns[i] ? cost : columns[i];
+    }
   }
-  std::uint32_t columns[kWordCells + kMaxFootprint] = {};
-  for (int row = 0; row < k; ++row, first += stride) {
-    for (std::uint32_t i = 0; i < kWordCells + kMaxFootprint; ++i) columns[i] = std::max(columns[i], cost(first + i));
-  }
-  std::copy_n(columns, kWordCells, factors);
-  for (int column = 1; column < k; ++column) {
-    for (int i = 0; i < kWordCells; ++i) factors[i] = std::max(factors[i], columns[i + column]);
+}
+
+// Each column becomes the dearest of itself and the k - 1 to the east, by doubling. Reads kMaxFootprint columns past
+// the last.
+void dearest_east(int k, Factor* columns) noexcept {
+  for (int done = 1; done < k;) {
+    const int shift = std::min(done, k - done);
+    // The last columns are short of neighbours, but no later shift reaches them.
+    for (int i = 0; i < kWordCells + kMaxFootprint - shift; ++i) {
+      const Factor east = columns[i + shift];
+      columns[i] = east > columns[i] ? east : columns[i];
+    }
+    done += shift;
   }
 }
 
@@ -142,20 +158,29 @@ CompiledGraph::FactorRange GraphWriter::factors_of(std::uint32_t w, Word open, s
     return range;
   }
   const std::uint32_t first = w * kWordCells, stride = map_.shape().stride();
+  const int k = profile_.footprint, count = k == 1 ? kWordCells : kWordCells + kMaxFootprint;
+  Factor columns[kWordCells + kMaxFootprint];
   if (rules_.weights) {
     const std::uint32_t* weights = map_.weight_plane();
-    dearest(first, stride, profile_.footprint, factors, [&](std::uint32_t i) { return weights[i]; });
+    dearest_below(first, stride, k, columns, count, [&](std::uint32_t i) { return static_cast<Factor>(weights[i]); });
   } else {
     const TerrainId* terrain = map_.terrain_plane();
-    dearest(first, stride, profile_.footprint, factors, [&](std::uint32_t i) { return rules_.cost[terrain[i]]; });
+    dearest_below(first, stride, k, columns, count,
+                  [&](std::uint32_t i) { return static_cast<Factor>(rules_.cost[terrain[i]]); });
   }
+  dearest_east(k, columns);
+  std::uint8_t is_open[kWordCells];
+  expand_bits(open, is_open);
+  constexpr Factor kNone = std::numeric_limits<Factor>::max();
+  Factor most = 0, least = kNone;
   for (int i = 0; i < kWordCells; ++i) {
-    const std::uint32_t keep = 0u - static_cast<std::uint32_t>(open >> i & 1);
-    factors[i] &= keep;
-    range.most = std::max(range.most, factors[i]);
-    range.least = std::min(range.least, factors[i] | ~keep);
+    const Factor keep = -static_cast<Factor>(is_open[i]), factor = columns[i] & keep,
+                 or_none = factor | (~keep & kNone);
+    most = factor > most ? factor : most;
+    least = or_none < least ? or_none : least;
+    factors[i] = static_cast<std::uint32_t>(factor);
   }
-  return range;
+  return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
 GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
@@ -169,22 +194,27 @@ GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
   footings_.store(first, bytes, kWordCells);
 
   std::uint32_t factors[kWordCells];
+  FactorRange range{rules_.common_cost, rules_.common_cost};
   if (!rules_.one_cost) {
-    ranges_.store(w, factors_of(w, open, factors));
+    range = factors_of(w, open, factors);
+    ranges_.store(w, range);
     factors_.store(first, factors, kWordCells);
   }
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
   return {count(open), count(unknown),
-          word_hash(w, passable, open, unknown, steps, rules_.one_cost ? nullptr : factors, rules_.common_cost)};
+          word_hash(w, passable, open, unknown, steps, range.least < range.most ? factors : nullptr, range.most)};
 }
 
 GraphWriter::Tally GraphWriter::old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept {
   const Word* old_fits = old.fits_->data();
   const Word passable = (*old.passable_)[w], open = old_fits[w], unknown = (*old.unknown_)[w];
   const StepWords steps = legal_steps(old_fits, w, layout_.row_words(), profile_.moves, profile_.corner);
-  const std::uint32_t* factors = old.factors_ ? old.factors_->data() + std::size_t{w} * kWordCells : nullptr;
+  FactorRange range{old.uniform_factor_, old.uniform_factor_};
+  if (old.factors_) range = (*old.ranges_)[w];
+  const std::uint32_t* factors = nullptr;
+  if (range.least < range.most) factors = old.factors_->data() + std::size_t{w} * kWordCells;
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
-  return {count(open), count(unknown), word_hash(w, passable, open, unknown, steps, factors, old.uniform_factor_)};
+  return {count(open), count(unknown), word_hash(w, passable, open, unknown, steps, factors, range.most)};
 }
 
 void GraphWriter::write_all() {

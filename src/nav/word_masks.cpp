@@ -56,13 +56,8 @@ constexpr std::array<std::uint64_t, kWordCells> make_keys(std::uint64_t domain) 
 constexpr auto kKeys = make_keys(1);
 constexpr auto kFactorKeys = make_keys(2);
 
-// Of one common factor: the factor; else a multilinear sum (Carter and Wegman), told apart by its top bit.
-std::uint64_t factor_hash(const std::uint32_t* factors, Word fits) noexcept {
-  std::uint32_t largest = 0;
-  for (int i = 0; i < kWordCells; ++i) largest = std::max(largest, factors[i]);
-  int with_largest = 0;
-  for (int i = 0; i < kWordCells; ++i) with_largest += factors[i] == largest ? 1 : 0;
-  if (largest == 0 || with_largest == std::popcount(fits)) return largest;
+// Multilinear sum (Carter and Wegman 1979), told apart from one common factor by its top bit.
+std::uint64_t factor_hash(const std::uint32_t* factors) noexcept {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < kWordCells; ++i) sum += factors[i] * kFactorKeys[i];
   return sum | std::uint64_t{1} << 63;
@@ -125,6 +120,13 @@ void expand(const StepWords& steps, std::uint8_t* bytes) noexcept {
   }
 }
 
+void expand_bits(Word bits, std::uint8_t* bytes) noexcept {
+  for (int byte = 0; byte < 8; ++byte) {
+    const std::uint64_t cells = spread(bits, byte);
+    std::memcpy(bytes + 8 * byte, &cells, sizeof cells);
+  }
+}
+
 void expand_footings(Word passable, Word fits, Word unknown, std::uint8_t* bytes) noexcept {
   static_assert(static_cast<int>(Footing::open) == 0 && static_cast<int>(Footing::blocked) == 1 &&
                 static_cast<int>(Footing::no_room) == 2 && static_cast<int>(Footing::unknown) == 3);
@@ -138,7 +140,7 @@ void expand_footings(Word passable, Word fits, Word unknown, std::uint8_t* bytes
 std::uint64_t word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
                         const std::uint32_t* factors, std::uint32_t uniform) noexcept {
   std::uint64_t factor = 0;
-  if (fits != 0) factor = factors != nullptr ? factor_hash(factors, fits) : uniform;
+  if (fits != 0) factor = factors != nullptr ? factor_hash(factors) : uniform;
   const std::uint64_t cells = fold(passable ^ kKeys[0], fits ^ kKeys[1]) + fold(unknown ^ kKeys[2], factor ^ kKeys[3]);
   const std::uint64_t straight =
       fold(steps[0] ^ kKeys[4], steps[1] ^ kKeys[5]) + fold(steps[2] ^ kKeys[6], steps[3] ^ kKeys[7]);

@@ -24,11 +24,13 @@ StepWords legal_steps(const Word* fits, std::uint32_t w, std::uint32_t row_words
 
 /// Bit `d` of byte `c` = bit c of steps[d].
 void expand(const StepWords& steps, std::uint8_t* bytes) noexcept;
+/// Byte c = bit c.
+void expand_bits(Word bits, std::uint8_t* bytes) noexcept;
 /// Footings of 64 anchors. Cells off the map count as blocked.
 void expand_footings(Word passable, Word fits, Word unknown, std::uint8_t* bytes) noexcept;
 
-/// What stands in 64 cells, as one number. Factors: `factors` of each cell, 0 where the body does not fit; null: all
-/// fitting cells have `uniform`. A word whose fitting cells agree gives the same number both ways.
+/// What stands in 64 cells, as one number. Give `factors` (0 where the body does not fit) only where two fitting cells
+/// differ; null: all have `uniform`.
 std::uint64_t word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
                         const std::uint32_t* factors, std::uint32_t uniform) noexcept;
 
