@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fixed-point decimals, the padded layout of a map, and positions to cells in exact 128-bit arithmetic.
 #include "base/int128.hpp"
+#include "base/no_throw.hpp"
 #include "base/text.hpp"
 
 #include <drover/geometry.hpp>
@@ -31,11 +32,25 @@ constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 Status not_a_number(std::string_view text) {
   constexpr std::size_t kShown = 40;
-  std::string shown(text.substr(0, kShown));
-  if (text.size() > kShown) shown += "...";
-  return {StatusCode::number,
-          base::concat("\"", shown, "\" is not a decimal; expected one such as -7.25, within +-2147483648")};
+  const std::string_view shown = text.substr(0, kShown), rest = text.size() > kShown ? "..." : "";
+  return base::no_throw([&]() -> Status {
+    return {StatusCode::number,
+            base::concat("\"", shown, rest, "\" is not a decimal; expected one such as -7.25, within +-2147483648")};
+  });
 }
+
+/// Sizes as asked for, in sentences.
+struct Asked {
+  std::int64_t width, height, layers;
+
+  template <class... Parts>
+  Status refused(StatusCode code, const Parts&... parts) const {
+    return base::no_throw([&]() -> Status {
+      const std::string size = base::concat("size ", width, "x", height);
+      return {code, layers == 1 ? base::concat(size, parts...) : base::concat(size, "x", layers, parts...)};
+    });
+  }
+};
 
 }  // namespace
 
@@ -76,34 +91,27 @@ Result<Fixed> Fixed::parse(std::string_view decimal) {
 }
 
 Result<GridShape> GridShape::create(std::int64_t width, std::int64_t height, std::int64_t layers, Cell origin) {
-  const auto size_text = [&] {
-    std::string text = base::concat(width, "x", height);
-    if (layers != 1) text += base::concat("x", layers);
-    return text;
-  };
+  const Asked asked{width, height, layers};
   if (width < 1 || height < 1 || layers < 1) {
-    return Status(StatusCode::map_size, base::concat("size ", size_text(), "; expected at least 1x1"));
+    return asked.refused(StatusCode::map_size, "; expected at least 1x1");
   }
   const auto exceeds = [](std::uint64_t a, std::uint64_t b, std::uint64_t limit) { return a > limit / b; };
   const auto w = static_cast<std::uint64_t>(width), h = static_cast<std::uint64_t>(height),
              l = static_cast<std::uint64_t>(layers);
   if (exceeds(w, h, kMaxCells) || exceeds(w * h, l, kMaxCells)) {
-    return Status(StatusCode::limit_cells,
-                  base::concat("size ", size_text(), "; at most ", kMaxCells, " cells in all"));
+    return asked.refused(StatusCode::limit_cells, "; at most ", kMaxCells, " cells in all");
   }
   // No factor is above 2^28 here, so nothing below leaves 64 bits.
   const std::uint64_t stride = (w + 1 + 63) / 64 * 64;
   const std::uint64_t layer_stride = (h + 2) * stride;
   constexpr std::uint64_t kMaxPadded = std::numeric_limits<std::uint32_t>::max();
   if (exceeds(layer_stride, l, kMaxPadded) || kFront + layer_stride * l + stride + 64 > kMaxPadded) {
-    return Status(StatusCode::limit_cells,
-                  base::concat("size ", size_text(), " takes rows of ", stride, " cells in storage; at most ",
-                               kMaxPadded, " stored cells in all"));
+    return asked.refused(StatusCode::limit_cells, " takes rows of ", stride, " cells in storage; at most ", kMaxPadded,
+                         " stored cells in all");
   }
   constexpr std::int64_t kLast = std::numeric_limits<std::int32_t>::max();
   if (origin.x + width - 1 > kLast || origin.y + height - 1 > kLast) {
-    return Status(StatusCode::argument, base::concat("size ", size_text(), " from origin ", origin.x, ",", origin.y,
-                                                     " passes coordinate ", kLast));
+    return asked.refused(StatusCode::argument, " from origin ", origin.x, ",", origin.y, " passes coordinate ", kLast);
   }
   GridShape shape;
   shape.width_ = static_cast<std::int32_t>(width);
@@ -133,7 +141,9 @@ WorldFrame::WorldFrame(const GridShape& shape) noexcept
       cell_size_(Fixed::from_int(1)) {}
 
 Result<WorldFrame> WorldFrame::create(const GridShape& shape, Position corner, Fixed cell_size) {
-  if (cell_size.raw <= 0) return Status(StatusCode::value, "cell size is not above 0");
+  if (cell_size.raw <= 0) {
+    return base::no_throw([] { return Status(StatusCode::value, "cell size; expected above 0"); });
+  }
   WorldFrame frame(shape);
   frame.corner_ = corner;
   frame.cell_size_ = cell_size;

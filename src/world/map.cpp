@@ -262,6 +262,9 @@ struct Numbered {
 // Of several edits of one thing the last counts. Sorts by key.
 template <class T>
 void keep_last(std::vector<Numbered<T>>& edits) {
+  // Whole maps are loaded row by row and need no sorting.
+  const auto not_ascending = [](const auto& a, const auto& b) { return a.key >= b.key; };
+  if (std::adjacent_find(edits.begin(), edits.end(), not_ascending) == edits.end()) return;
   std::sort(edits.begin(), edits.end(),
             [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.order > b.order; });
   edits.erase(std::unique(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.key == b.key; }),

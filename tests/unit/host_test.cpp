@@ -184,6 +184,18 @@ TEST(HostAllocator, AFailedOperatorNewDuringCompilationIsOutOfMemory) {
   }
 }
 
+TEST(HostAllocator, ARefusalThatFindsNoMemoryForItsSentenceIsStillARefusal) {
+  for (long left = 0; left < 2; ++left) {
+    g_allocations_left = left;
+    const Result<GridShape> shape = GridShape::create(65537, 65537);
+    g_allocations_left = left;
+    const Result<Fixed> number = Fixed::parse("not a decimal number at all");
+    g_allocations_left = -1;
+    EXPECT_EQ(shape.status().code(), StatusCode::out_of_memory);
+    EXPECT_EQ(number.status().code(), StatusCode::out_of_memory);
+  }
+}
+
 TEST(HostTasks, AreUsedAndDoNotChangeTheResult) {
   test::Draws draw(11);
   const GridMap map = test::map_of(draw.rows(500, 700, 30));
