@@ -49,8 +49,7 @@ class FieldCommand final : public Command {
   int run() override {
     const FieldOptions options{check_options()};
     LoadedMap loaded = load_map(map_options_);
-    need_ = fmt::format("a map of {}x{} with its field takes about {} bytes", loaded.map.shape().width(),
-                        loaded.map.shape().height(), loaded.bytes);
+    need_ = io::map_need(loaded.map.shape().width(), loaded.map.shape().height(), loaded.map.shape().layers());
     try {
       build(loaded, options);
       write_dumps(loaded);
@@ -162,8 +161,9 @@ class FieldCommand final : public Command {
     directions_us_ = (tasks.busy_ns() - busy) / 1000;
     if (!field && field.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
     if (!field) {
-      refuse(io::error_at(field.status().code(), {map_options_.map, 0, 0},
-                          field.status().message() + "; cells where the body can stand are expected (--nearest moves goals)"));
+      refuse(io::error_at(
+          field.status().code(), {map_options_.map, 0, 0},
+          field.status().message() + "; cells where the body can stand are expected (--nearest moves goals)"));
     }
     field_ = *std::move(field);
     if (typed_.nearest_from.empty()) placed_.assign(field_->goals().begin(), field_->goals().end());

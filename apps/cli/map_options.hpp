@@ -18,7 +18,6 @@ struct LoadedMap {
   MovementProfile profile;
   io::Alphabet alphabet;
   std::vector<GoalDef> named_goal;  // at most one: the goal of a scenario
-  std::uint64_t bytes = 0;          // that map, graph and field take
 };
 /// Refuses values that are wrong by themselves before it opens any file.
 LoadedMap load_map(const MapOptions& options);

@@ -53,9 +53,7 @@ class RunCommand final : public Command {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       return finish(session, folder, seconds);
     } catch (const std::bad_alloc&) {
-      refuse(io::no_memory(fmt::format("a map of {}x{} with a field takes about {} bytes", scenario.map.width,
-                                       scenario.map.height,
-                                       io::map_bytes(scenario.map.width, scenario.map.height, scenario.map.layers))));
+      refuse(io::no_memory(io::map_need(scenario.map.width, scenario.map.height, scenario.map.layers)));
     }
   }
 

@@ -139,7 +139,7 @@ class GateParser {
 }  // namespace
 
 Result<Scenario> parse_gate(std::string_view text, const std::string& file, const ScenarioOptions& options) {
-  return guarded(fmt::format("the instance {}", printable(file)), [&] {
+  return guarded(fmt::format("the instance {} has {} bytes as text", printable(file), text.size()), [&] {
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;

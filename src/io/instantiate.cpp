@@ -25,10 +25,15 @@ void must_at(const Status& status, const Scenario& scenario, Spot spot) {
   if (!status.ok()) throw Refusal{error_at(status.code(), {scenario.file, spot.line, spot.column}, status.message())};
 }
 
+std::string need_of(const Scenario& scenario) {
+  return fmt::format("{}, and there are {} agents",
+                     map_need(scenario.map.width, scenario.map.height, scenario.map.layers), scenario.agents.size());
+}
+
 }  // namespace
 
 Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
-  return guarded("the map of the scenario", [&] {
+  return guarded(need_of(scenario), [&] {
     GridMap map = must(make_map(scenario.map, scenario.terrain, scenario.origin, host));
     for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
     for (const ScenarioEdit& edit : scenario.edits) {
@@ -39,7 +44,7 @@ Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
 }
 
 Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
-  return guarded("the simulation", [&] {
+  return guarded(need_of(scenario), [&] {
     Instance out{must(Simulation::create(must(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
     Simulation& simulation = out.simulation;
     for (const ScenarioProfile& p : scenario.profiles) {

@@ -21,16 +21,15 @@ Status apply(GridMap& map, MapEdit& edit) {
 }  // namespace
 
 std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers) {
-  // Terrain and flags; masks, footings and clearance of a graph; cost, direction, ties and queue of a field.
-  constexpr std::uint64_t kBytesPerCell = 2 + 4 + 6 + 8;
+  // Terrain and flags; masks and footings of a graph; cost, direction, ties of a field; queues.
+  constexpr std::uint64_t kBytesPerCell = 2 + 2 + 6 + 2;
   const auto padded = (static_cast<std::uint64_t>(width) + 1 + 63) / 64 * 64 * (static_cast<std::uint64_t>(height) + 2);
   return padded * static_cast<std::uint64_t>(layers) * kBytesPerCell;
 }
 
 Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin,
                          const Host& host) {
-  const std::uint64_t need = map_bytes(cells.width, cells.height, cells.layers);
-  return guarded(fmt::format("a map of {}x{} takes about {} bytes", cells.width, cells.height, need), [&] {
+  return guarded(map_need(cells.width, cells.height, cells.layers), [&] {
     GridMapDef def;
     def.width = cells.width;
     def.height = cells.height;

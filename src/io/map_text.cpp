@@ -222,7 +222,7 @@ std::optional<std::int64_t> layer_line(std::string_view line) {
 }
 
 Result<MapCells> parse_map(std::string_view text, const std::string& file, const Alphabet& alphabet) {
-  return guarded(fmt::format("the map {}", printable(file)), [&] {
+  return guarded(fmt::format("the map {} has {} bytes as text", printable(file), text.size()), [&] {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
       refuse(StatusCode::map_empty, {file, 0, 0}, "the file is empty; a map is expected");
     }

@@ -71,51 +71,54 @@ std::uint64_t bound_of(std::vector<Arrival> arrivals, std::uint64_t slots) {
 }  // namespace
 
 Result<std::optional<std::uint64_t>> queue_bound(const Scenario& scenario) {
-  return guarded("the bound of the run", [&]() -> std::optional<std::uint64_t> {
-    std::set<std::uint64_t> retargeted;
-    std::map<std::uint32_t, std::set<std::uint32_t>> profiles_of_goal;
-    for (const ScenarioAgent& agent : scenario.agents) {
-      profiles_of_goal[agent.goal].insert(agent.profile);
-      for (const ScenarioRetarget& r : scenario.retargets) {
-        if (r.group ? agent.group == *r.group : agent.key == r.agent) retargeted.insert(agent.key);
-      }
-    }
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const ScenarioAgent*>> by_pair;
-    for (const ScenarioAgent& agent : scenario.agents) {
-      if (retargeted.count(agent.key) == 0)
-        by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
-    }
-    std::optional<std::uint64_t> best;
-    std::optional<std::uint32_t> compiled;
-    NavGraph graph;
-    FieldBuilder builder;
-    std::map<std::uint32_t, std::vector<Arrival>> arrivals;  // by goal
-    for (const auto& [pair, agents] : by_pair) {
-      if (compiled != pair.first) {
-        const MovementProfile& profile = scenario.profiles[pair.first].profile;
-        Result<NavGraph> made =
-            NavGraph::compile(most_open_map(scenario, profile).view(), steps_only(scenario, profile));
-        if (!made) throw Refusal{made.status()};
-        graph = std::move(*made);
-        compiled = pair.first;
-      }
-      const Result<FieldRef> field = builder.build(graph, scenario.goals[pair.second].goal.where);
-      if (!field) continue;
-      for (const ScenarioAgent* agent : agents) {
-        const Cost steps = (*field)->cost_to_goal(graph.shape().index(agent->at));
-        if (steps == kInfiniteCost) continue;
-        const bool queues = agent->via.empty() && scenario.goals[agent->goal].goal.on_arrival == OnArrival::vanish &&
-                            profiles_of_goal[agent->goal].size() == 1;
-        arrivals[pair.second].push_back({agent->start_tick + steps, queues});
-      }
-    }
-    for (auto& [goal, list] : arrivals) {
-      std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> cells;
-      for (const GoalCell& g : scenario.goals[goal].goal.where.cells) cells.emplace(g.cell.x, g.cell.y, g.cell.layer);
-      best = std::max(best.value_or(0), bound_of(std::move(list), cells.size()));
-    }
-    return best;
-  });
+  return guarded(map_need(scenario.map.width, scenario.map.height, scenario.map.layers),
+                 [&]() -> std::optional<std::uint64_t> {
+                   std::set<std::uint64_t> retargeted;
+                   std::map<std::uint32_t, std::set<std::uint32_t>> profiles_of_goal;
+                   for (const ScenarioAgent& agent : scenario.agents) {
+                     profiles_of_goal[agent.goal].insert(agent.profile);
+                     for (const ScenarioRetarget& r : scenario.retargets) {
+                       if (r.group ? agent.group == *r.group : agent.key == r.agent) retargeted.insert(agent.key);
+                     }
+                   }
+                   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const ScenarioAgent*>> by_pair;
+                   for (const ScenarioAgent& agent : scenario.agents) {
+                     if (retargeted.count(agent.key) == 0)
+                       by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
+                   }
+                   std::optional<std::uint64_t> best;
+                   std::optional<std::uint32_t> compiled;
+                   NavGraph graph;
+                   FieldBuilder builder;
+                   std::map<std::uint32_t, std::vector<Arrival>> arrivals;  // by goal
+                   for (const auto& [pair, agents] : by_pair) {
+                     if (compiled != pair.first) {
+                       const MovementProfile& profile = scenario.profiles[pair.first].profile;
+                       Result<NavGraph> made =
+                           NavGraph::compile(most_open_map(scenario, profile).view(), steps_only(scenario, profile));
+                       if (!made) throw Refusal{made.status()};
+                       graph = std::move(*made);
+                       compiled = pair.first;
+                     }
+                     const Result<FieldRef> field = builder.build(graph, scenario.goals[pair.second].goal.where);
+                     if (!field) continue;
+                     for (const ScenarioAgent* agent : agents) {
+                       const Cost steps = (*field)->cost_to_goal(graph.shape().index(agent->at));
+                       if (steps == kInfiniteCost) continue;
+                       const bool queues = agent->via.empty() &&
+                                           scenario.goals[agent->goal].goal.on_arrival == OnArrival::vanish &&
+                                           profiles_of_goal[agent->goal].size() == 1;
+                       arrivals[pair.second].push_back({agent->start_tick + steps, queues});
+                     }
+                   }
+                   for (auto& [goal, list] : arrivals) {
+                     std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> cells;
+                     for (const GoalCell& g : scenario.goals[goal].goal.where.cells)
+                       cells.emplace(g.cell.x, g.cell.y, g.cell.layer);
+                     best = std::max(best.value_or(0), bound_of(std::move(list), cells.size()));
+                   }
+                   return best;
+                 });
 }
 
 }  // namespace drover::io

@@ -52,7 +52,7 @@ std::uint32_t ScenarioReader::index_of(const std::map<std::string, std::uint32_t
 }
 
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options) {
-  return guarded(fmt::format("the scenario {}", printable(file)), [&] {
+  return guarded(fmt::format("the scenario {} has {} bytes as text", printable(file), text.size()), [&] {
     const Document document(text, file);
     const Section top(
         document, document.root(), "the scenario",

@@ -47,6 +47,7 @@ class Placer {
     if (wanted.empty()) wanted.emplace_back();
     for (const ScenarioProfile& p : wanted) {
       Result<NavGraph> graph = NavGraph::compile(map->view(), p.profile);
+      if (!graph && graph.status().code() == StatusCode::out_of_memory) throw Refusal{graph.status()};
       if (!graph) throw Refusal{error_at(graph.status().code(), place(p.spot), graph.status().message())};
       if (fits_nowhere(*graph)) {
         const Status status =
@@ -330,6 +331,12 @@ class Placer {
 
 }  // namespace
 
-void place_agents(Scenario& scenario) { Placer(scenario).run(); }
+void place_agents(Scenario& scenario) {
+  const Result<bool> done = guarded(map_need(scenario.map.width, scenario.map.height, scenario.map.layers), [&] {
+    Placer(scenario).run();
+    return true;
+  });
+  if (!done) throw Refusal{done.status()};
+}
 
 }  // namespace drover::io

@@ -91,6 +91,16 @@ Status no_memory(std::string_view need) {
   return {StatusCode::out_of_memory, fmt::format("no memory: {}; raise the limit or use a smaller input", need)};
 }
 
+Status named_memory(const Status& status, std::string_view need) {
+  const bool named = status.message().compare(0, 10, "no memory:") == 0;
+  return status.code() == StatusCode::out_of_memory && !named ? no_memory(need) : status;
+}
+
+std::string map_need(std::int64_t width, std::int64_t height, std::int64_t layers) {
+  return fmt::format("a map of {}x{}{} with a field takes about {} bytes", width, height,
+                     layers > 1 ? fmt::format("x{}", layers) : "", map_bytes(width, height, layers));
+}
+
 std::string_view LineCursor::peek() const {
   const std::size_t end = rest_.find('\n');
   std::string_view line = rest_.substr(0, end);

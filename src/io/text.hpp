@@ -22,6 +22,10 @@ struct Refusal {
 template <class Body>
 auto guarded(std::string_view need, Body body) -> Result<decltype(body())>;
 Status no_memory(std::string_view need);
+/// An out_of_memory of the library gets the name of what needed it; anything else stays.
+Status named_memory(const Status& status, std::string_view need);
+/// "a map of 64x64 with a field takes about 49152 bytes".
+std::string map_need(std::int64_t width, std::int64_t height, std::int64_t layers);
 
 /// Walks the lines of a text; a line end is LF, CR LF or the end of the text.
 class LineCursor {
@@ -77,7 +81,7 @@ auto guarded(std::string_view need, Body body) -> Result<decltype(body())> {
   try {
     return body();
   } catch (const Refusal& refusal) {
-    return refusal.status;
+    return named_memory(refusal.status, need);
   } catch (const std::bad_alloc&) {
     return no_memory(need);
   } catch (const std::length_error&) {

@@ -61,7 +61,7 @@ CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape
 
 Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
                                                  const GridShape& shape) {
-  return guarded(fmt::format("the weights {}", printable(file)), [&] {
+  return guarded(fmt::format("the weights {} have {} bytes as text", printable(file), text.size()), [&] {
     std::vector<std::uint32_t> weights;
     LineCursor lines(text, file);
     const auto width = static_cast<std::size_t>(shape.width());
@@ -91,7 +91,7 @@ Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const st
 
 Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,
                                           const Alphabet& alphabet) {
-  return guarded(fmt::format("the edits {}", printable(file)), [&] {
+  return guarded(fmt::format("the edits {} have {} bytes as text", printable(file), text.size()), [&] {
     std::vector<CellEdit> edits;
     LineCursor lines(text, file);
     while (!lines.done()) {

@@ -42,9 +42,7 @@ TEST_F(BadMap, map_one_free_cell) {
   EXPECT_EQ(temp.read("w"), "G\n");
 }
 
-TEST_F(BadMap, map_one_wall_cell) {
-  expect_refused(field(map_text("#", 1, 1)), 3, "E_GOAL_BLOCKED", "0,0");
-}
+TEST_F(BadMap, map_one_wall_cell) { expect_refused(field(map_text("#", 1, 1)), 3, "E_GOAL_BLOCKED", "0,0"); }
 
 TEST_F(BadMap, map_header_4g_cells) {
   const Outcome empty = run_drover(temp, {"--version"});
@@ -98,7 +96,8 @@ TEST_F(BadMap, map_tab_in_row) {
 
 TEST_F(BadMap, map_header_order) {
   const std::string rows = "map\n..#\n...\n";
-  EXPECT_EQ(json("type octile\nheight 2\nwidth 3\n" + rows, "map_digest"), json("width 3\nheight 2\ntype octile\n" + rows, "map_digest"));
+  EXPECT_EQ(json("type octile\nheight 2\nwidth 3\n" + rows, "map_digest"),
+            json("width 3\nheight 2\ntype octile\n" + rows, "map_digest"));
 }
 
 TEST_F(BadMap, map_header_twice) {
@@ -180,7 +179,9 @@ TEST_F(BadMap, option_values_may_follow_an_equals_sign_and_begin_with_a_minus) {
 
 TEST_F(BadMap, weights_wrong) {
   const std::string text = map_text("...\n...\n", 2, 3);
-  const auto weights = [&](const std::string& rows) { return field(text, "0,0", {"--weights", temp.write("w", rows)}); };
+  const auto weights = [&](const std::string& rows) {
+    return field(text, "0,0", {"--weights", temp.write("w", rows)});
+  };
   expect_accepted(weights("1 2 3\n4 0 1048576\n"));
   expect_refused(weights("1 2 3\n4 -2 6\n"), 3, "E_COST_NEGATIVE", "w:2:3");
   expect_refused(weights("1 nan 3\n4 5 6\n"), 3, "E_NUMBER", "w:1:3");
@@ -231,7 +232,8 @@ TEST_F(BadMap, goal_in_wall_with_nearest_says_where_it_went) {
   const std::string text = map_text(".......\n.######\n.....##\n.######\n.......\n", 5, 7);
   const Outcome outcome = field(text, "5,2", {"--nearest", "--json", "-", "--dump", temp / "d"});
   expect_accepted(outcome);
-  EXPECT_NE(outcome.out.find(R"({"cell":[5,2],"status":"goal_blocked","placed":[4,2]})"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(R"({"cell":[5,2],"status":"goal_blocked","placed":[4,2]})"), std::string::npos)
+      << outcome.out;
   EXPECT_EQ(temp.read("d").substr(0, 3), "60 ");
 }
 

@@ -60,10 +60,10 @@ struct Outcome {
 };
 
 struct RunWith {
-  std::string folder = {};                                         // working folder; empty: the temp folder
+  std::string folder = {};                                            // working folder; empty: the temp folder
   std::vector<std::pair<std::string, std::string>> environment = {};  // added
-  std::uint64_t address_space_bytes = 0;                           // limit, 0: none
-  std::string out_to = {};                                         // instead of keeping standard output
+  std::uint64_t address_space_bytes = 0;                              // limit, 0: none
+  std::string out_to = {};                                            // instead of keeping standard output
 };
 
 /// Runs DROVER_PROGRAM with `arguments`.
@@ -71,7 +71,8 @@ inline Outcome run_drover(const TempFolder& temp, const std::vector<std::string>
   const std::string out = temp / ".stdout", err = temp / ".stderr";
   const pid_t child = ::fork();
   if (child == 0) {
-    const int out_fd = ::open(with.out_to.empty() ? out.c_str() : with.out_to.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int out_fd =
+        ::open(with.out_to.empty() ? out.c_str() : with.out_to.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (out_fd < 0 || err_fd < 0 || ::dup2(out_fd, 1) < 0 || ::dup2(err_fd, 2) < 0) ::_exit(126);
     if (::chdir(with.folder.empty() ? temp.path().c_str() : with.folder.c_str()) != 0) ::_exit(126);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Rows of the bad-input list for the surroundings: disks, pipes, locales, memory, threads, hostile names, signals.
+#include <csignal>
+
+#include "support/program.hpp"
+
+namespace drover::test {
+namespace {
+
+const std::string kScenario =
+    "[map]\nrows = [\"..........\", \"....##....\", \"..........\"]\n[[profile]]\nname = \"p\"\n"
+    "[[goal]]\nname = \"gate\"\ncells = [[9, 1]]\non_arrival = \"vanish\"\n"
+    "[[group]]\nprofile = \"p\"\ngoal = \"gate\"\ncount = 8\narea = {rect = [0, 0, 4, 3]}\n";
+
+class Environment : public ::testing::Test {
+ protected:
+  Environment() { temp.write("s.toml", kScenario); }
+  Outcome run(const std::vector<std::string>& more, const RunWith& with = {}) {
+    std::vector<std::string> arguments{"run", temp / "s.toml", "--out", temp / "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_drover(temp, arguments, with);
+  }
+  // What does not hang on the clock.
+  std::string steady_report() {
+    const std::string json = temp.read("out/report.json");
+    std::string kept;
+    for (const char* key : {"scenario", "seed", "ticks", "arrived", "makespan_ticks", "sum_of_arrivals",
+                            "throughput_vs_optimum", "digest"}) {
+      kept += json_value(json, key) + " ";
+    }
+    return kept;
+  }
+  TempFolder temp;
+};
+
+TEST_F(Environment, disk_full) {
+  expect_refused(run({"--quiet", "--json", "/dev/full"}), 4, "E_WRITE", "/dev/full");
+  expect_refused(run({"--quiet", "--trace", "/dev/full"}), 4, "E_WRITE", "/dev/full");
+  expect_refused(run({"--quiet", "--events", "/dev/full"}), 4, "E_WRITE", "/dev/full");
+  const Outcome printed = run({}, {.out_to = "/dev/full"});
+  expect_refused(printed, 4, "E_WRITE", "standard output");
+}
+
+TEST_F(Environment, write_refused) {
+  expect_refused(run({"--quiet", "--trace", temp / "none/t.csv"}), 4, "E_WRITE", "none/t.csv");
+  temp.write("file", "");
+  expect_refused(run_drover(temp, {"run", temp / "s.toml", "--out", temp / "file/out"}), 4, "E_WRITE", "file/out");
+}
+
+TEST_F(Environment, a_finished_file_is_never_replaced_by_a_part_of_a_new_one) {
+  expect_accepted(run({"--quiet", "--trace", temp / "t.csv"}));
+  const std::string before = temp.read("t.csv");
+  ASSERT_FALSE(before.empty());
+  EXPECT_EQ(run({"--quiet", "--trace", temp / "t.csv", "--events", "/dev/full"}).status, 4);
+  EXPECT_EQ(temp.read("t.csv"), before);
+  for (const auto& entry : std::filesystem::directory_iterator(temp.path())) {
+    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(Environment, json_on_standard_output_stands_alone) {
+  const Outcome outcome = run({"--json", "-"});
+  expect_accepted(outcome);
+  EXPECT_EQ(outcome.out, temp.read("out/report.json"));
+}
+
+TEST_F(Environment, locale) {
+  expect_accepted(run({"--quiet", "--trace", temp / "a", "--events", temp / "b", "--moves", temp / "c"}));
+  const std::string report = steady_report(), trace = temp.read("a"), events = temp.read("b"), moves = temp.read("c");
+  const RunWith elsewhere{
+      .environment = {
+          {"LC_ALL", "de_DE.UTF-8"}, {"LC_NUMERIC", "de_DE.UTF-8"}, {"LANG", "C"}, {"TZ", "Asia/Kathmandu"}}};
+  expect_accepted(run({"--quiet", "--trace", temp / "a", "--events", temp / "b", "--moves", temp / "c"}, elsewhere));
+  EXPECT_EQ(steady_report(), report);
+  EXPECT_EQ(temp.read("a"), trace);
+  EXPECT_EQ(temp.read("b"), events);
+  EXPECT_EQ(temp.read("c"), moves);
+}
+
+TEST_F(Environment, memory_limit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs its own address space";
+#endif
+  std::string rows;
+  for (int y = 0; y < 4000; ++y) rows += std::string(4000, '.') + "\n";
+  const std::string map = temp.write("big.map", "type octile\nheight 4000\nwidth 4000\nmap\n" + rows);
+  const std::vector<std::string> arguments{"field", map, "--goal", "0,0", "--threads", "1"};
+  // From too little for the file's text to too little for a field.
+  for (const std::uint64_t mib : {32u, 48u, 64u, 96u, 128u}) {
+    SCOPED_TRACE(mib);
+    const Outcome outcome = run_drover(temp, arguments, {.address_space_bytes = mib << 20});
+    expect_refused(outcome, 5, "E_NOMEM", " bytes");
+  }
+}
+
+TEST_F(Environment, threads_refused) {
+  // 200 stacks do not fit into this address space.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs its own address space";
+#endif
+  expect_accepted(run({"--quiet", "--threads", "1"}));
+  const std::string report = steady_report();
+  const Outcome outcome = run({"--quiet", "--threads", "200"}, {.address_space_bytes = std::uint64_t{400} << 20});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.rfind("drover: warning W_THREADS: ", 0), 0u) << outcome.err;
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+  EXPECT_EQ(steady_report(), report);
+}
+
+TEST_F(Environment, hostile_names) {
+  const std::string name = "\\u001b[31m<script>alert(1)</script>\\n\\u202e";
+  const Outcome unknown =
+      run_drover(temp, {"run",
+                        temp.write("h.toml", "[map]\nrows = [\"..\"]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"" +
+                                                 name + "\"\ncells = [[1, 0]]\n[[group]]\nprofile = \"p\"\ngoal = \"" +
+                                                 name + "x\"\ncells = [[0, 0]]\n"),
+                        "--out", temp / "out"});
+  expect_refused(unknown, 3, "E_NAME_UNKNOWN", "\\x1b[31m<script>");
+  EXPECT_EQ(unknown.err.find('\x1b'), std::string::npos);
+  const Outcome file = run_drover(temp, {"field", "no\x1b[2Jsuch\nfile\xff.map", "--goal", "0,0"});
+  expect_refused(file, 4, "E_OPEN", "no\\x1b[2Jsuch\\x0afile\\xff.map");
+  // In reports and summaries, too.
+  const std::string scenario = temp.write("evil\x1b[31m.toml", kScenario);
+  const Outcome done = run_drover(temp, {"run", scenario, "--out", temp / "out"});
+  expect_accepted(done);
+  EXPECT_EQ(done.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(temp.read("out/report.json").find('\x1b'), std::string::npos);
+}
+
+TEST_F(Environment, broken_pipe) {
+  const std::string command = std::string(DROVER_PROGRAM) + " run " + (temp / "s.toml") + " --out " + (temp / "out") +
+                              " --json - 2> " + (temp / "err") + " | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}";
+  const int status = std::system(("bash -c '" + command + "'").c_str());
+  EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 141) << WEXITSTATUS(status);
+  EXPECT_EQ(temp.read("err"), "");
+}
+
+TEST_F(Environment, a_signal_ends_the_run_after_its_tick_with_every_file_written) {
+  // Two agents swap back and forth for ever: retargets without end.
+  std::string scenario = kScenario + "[[goal]]\nname = \"back\"\ncells = [[0, 1]]\n[run]\nticks = 1000000000\n";
+  scenario += "[[edit]]\ntick = 900000000\ncells = [[0, 0, \"#\"]]\n";
+  temp.write("long.toml", scenario);
+  for (const auto& [signal, status] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
+    std::filesystem::remove_all(temp / "out");
+    std::filesystem::remove(temp / "t.csv");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execl(DROVER_PROGRAM, "drover", "run", (temp / "long.toml").c_str(), "--out", (temp / "out").c_str(), "--quiet",
+              "--moves", (temp / "t.csv").c_str(), nullptr);
+      ::_exit(127);
+    }
+    // The run has begun once the file of moves is there under its temporary name.
+    const std::string part = (temp / "t.csv") + "." + std::to_string(child) + ".part";
+    for (int i = 0; i < 1000 && !std::filesystem::exists(part); ++i) ::usleep(10000);
+    ::usleep(50000);
+    ::kill(child, signal);
+    int ended = 0;
+    ::waitpid(child, &ended, 0);
+    EXPECT_TRUE(WIFEXITED(ended));
+    EXPECT_EQ(WEXITSTATUS(ended), status);
+    EXPECT_EQ(json_value(temp.read("out/report.json"), "interrupted"), "true");
+    EXPECT_TRUE(temp.has("t.csv"));
+    EXPECT_TRUE(temp.has("out/picture.png"));
+  }
+}
+
+}  // namespace
+}  // namespace drover::test
