@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// The simulation's calls: set-up, commands, policies, queries.
+#include "support/scene.hpp"
+
+#include <gtest/gtest.h>
+#include <drover/simulation.hpp>
+
+#include <string>
+
+namespace drover::test {
+namespace {
+
+MapEdit wall_at(Cell c) {
+  MapEdit edit;
+  edit.cells = {{c, CellChange::terrain, kWall}};
+  return edit;
+}
+MapEdit floor_at(Cell c) {
+  MapEdit edit;
+  edit.cells = {{c, CellChange::terrain, kFloor}};
+  return edit;
+}
+GoalDef place(Cell c) {
+  GoalDef goal;
+  goal.cells = {{c, 0}};
+  return goal;
+}
+Simulation on(std::vector<std::string_view> rows, const SimulationDef& def = {}) {
+  return *Simulation::create(*GridMap::from_rows(rows), def);
+}
+
+TEST(SimulationSetUp, BadAgentsAreNamed) {
+  Simulation sim = on({"..#"});
+  const ProfileId p = *sim.add_profile({});
+  const GoalId g = *sim.add_goal({place({0, 0}), OnArrival::stay});
+  EXPECT_EQ(sim.add_agent({1, {3, 0}, p, g, {}, 0, 0}).status().code(), StatusCode::start_outside);
+  EXPECT_EQ(sim.add_agent({1, {2, 0}, p, g, {}, 0, 0}).status().code(), StatusCode::start_blocked);
+  EXPECT_EQ(sim.add_agent({1, {1, 0}, {7, 1}, g, {}, 0, 0}).status().code(), StatusCode::profile_unknown);
+  EXPECT_EQ(sim.add_agent({1, {1, 0}, p, {7, 1}, {}, 0, 0}).status().code(), StatusCode::handle);
+  EXPECT_EQ(sim.add_agent({1, {1, 0}, p, GoalId{}, {}, 0, 0}).status().code(), StatusCode::handle);
+  ASSERT_TRUE(sim.add_agent({1, {1, 0}, p, g, {}, 0, 0}).ok());
+  EXPECT_EQ(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).status().code(), StatusCode::argument);
+  EXPECT_EQ(sim.agent_count(), 1u);
+}
+
+TEST(SimulationSetUp, ABadGoalIsTheAnswerOfStart) {
+  Simulation sim = on({"..#"});
+  const ProfileId p = *sim.add_profile({});
+  const GoalId g = *sim.add_goal({place({2, 0}), OnArrival::stay});
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).ok());
+  const Status status = sim.start();
+  EXPECT_EQ(status.code(), StatusCode::goal_blocked);
+  EXPECT_NE(status.message().find("2,0"), std::string::npos) << status.message();
+  EXPECT_EQ(sim.add_goal({place({9, 9}), OnArrival::stay}).status().code(), StatusCode::goal_outside);
+  EXPECT_EQ(sim.add_goal({{}, OnArrival::stay}).status().code(), StatusCode::goal_none);
+}
+
+TEST(SimulationSetUp, ProfilesWithEqualStepsShareOneField) {
+  Simulation sim = on({"....", "...."});
+  MovementProfile again;
+  again.name = "again";
+  MovementProfile dear;
+  dear.terrain = {{kFloor, 3u, std::nullopt}};
+  const ProfileId a = *sim.add_profile({}), b = *sim.add_profile(again), c = *sim.add_profile(dear);
+  const GoalId g = *sim.add_goal({place({3, 0}), OnArrival::stay});
+  std::uint64_t key = 0;
+  for (const ProfileId p : {a, b, c})
+    ASSERT_TRUE(sim.add_agent({++key, {static_cast<std::int32_t>(key), 1}, p, g, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.start().ok());
+  const BundleRef bundle = sim.snapshot();
+  EXPECT_EQ(bundle->find(a, g)->field, bundle->find(b, g)->field);
+  EXPECT_NE(bundle->find(a, g)->field, bundle->find(c, g)->field);
+  EXPECT_EQ(sim.metrics().field_builds, 2u);
+  EXPECT_EQ(bundle->look_up(bundle->find(a, g)->field, c, {0, 0}).state, CellState::profile_mismatch);
+}
+
+TEST(SimulationCommands, ARemovedAgentFreesItsCellsAndItsHandleIsDead) {
+  Scene s({"......"});
+  s.open({{1, {2, 0}, {2, 0}}, {2, {0, 0}, {5, 0}}});
+  const AgentId first = s.id(1);
+  for (int t = 0; t < 5; ++t) s.step();
+  EXPECT_EQ(s.agent(2).cell, (Cell{1, 0, 0}));
+  EXPECT_EQ(s.agent(2).by, 1u);
+  ASSERT_TRUE(s.sim().remove_agent(first).ok());
+  s.run(10);
+  EXPECT_EQ(s.arrival(2), 9u);
+  EXPECT_EQ(s.sim().agent(first).status().code(), StatusCode::handle);
+  EXPECT_EQ(s.sim().remove_agent(first).code(), StatusCode::handle);
+  EXPECT_EQ(s.sim().agent_count(), 1u);
+  EXPECT_FALSE(s.sim().find_agent(1).ok());
+}
+
+TEST(SimulationCommands, ASlotThatIsUsedAgainHasANewGeneration) {
+  Scene s({"......"});
+  s.open({{1, {0, 0}, {5, 0}}});
+  const AgentId old = s.id(1);
+  ASSERT_TRUE(s.sim().remove_agent(old).ok());
+  s.step();
+  const AgentId fresh = s.add({2, {3, 0}, {5, 0}});
+  EXPECT_EQ(fresh.index, old.index);
+  EXPECT_NE(fresh.generation, old.generation);
+  s.run(10);
+  EXPECT_EQ(s.agent(2).state, AgentState::arrived);
+  EXPECT_EQ(s.sim().agent(old).status().code(), StatusCode::handle);
+}
+
+TEST(SimulationCommands, ARetargetedAgentWaitsForItsFieldThenTurns) {
+  SimulationDef def;
+  def.adopt_latency_ticks = 2;
+  Scene s({"........."}, def);
+  s.open({{1, {4, 0}, {8, 0}}, {2, {0, 0}, {0, 0}}});
+  s.step();
+  EXPECT_EQ(s.agent(1).cell, (Cell{5, 0, 0}));
+  const GoalId left = *s.sim().add_goal({place({3, 0}), OnArrival::stay});
+  ASSERT_TRUE(s.sim().retarget(s.id(1), left).ok());
+  s.step();  // tick 2: asked at tick 1, due at tick 3
+  EXPECT_EQ(s.agent(1).reason, Reason::not_ready);
+  s.step();
+  EXPECT_EQ(s.at(3, 1), (Cell{4, 0, 0}));
+  s.step();
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+  EXPECT_EQ(s.agent(1).cell, (Cell{3, 0, 0}));
+}
+
+TEST(SimulationCommands, AnArrivedAgentThatIsRetargetedSetsOffAgain) {
+  Scene s({"....."});
+  s.open({{1, {0, 0}, {2, 0}}, {2, {4, 0}, {4, 0}}});
+  s.run(5);
+  ASSERT_EQ(s.agent(1).state, AgentState::arrived);
+  ASSERT_TRUE(s.sim().retarget(s.id(1), *s.sim().add_goal({place({0, 0}), OnArrival::stay})).ok());
+  for (int t = 0; t < 6; ++t) s.step();
+  EXPECT_EQ(s.agent(1).cell, (Cell{0, 0, 0}));
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+}
+
+TEST(SimulationCommands, ViaGoalsAreVisitedInOrder) {
+  Simulation sim = on({"......."});
+  const ProfileId p = *sim.add_profile({});
+  const GoalId a = *sim.add_goal({place({5, 0}), OnArrival::vanish}),
+               b = *sim.add_goal({place({1, 0}), OnArrival::stay}),
+               end = *sim.add_goal({place({6, 0}), OnArrival::vanish});
+  const AgentId walker = *sim.add_agent({1, {3, 0}, p, end, {a, b}, 0, 0});
+  std::vector<std::int32_t> xs;
+  std::size_t passed = 0;
+  for (int t = 0; t < 11; ++t) {
+    sim.step();
+    xs.push_back(sim.agent(walker)->cell.x);
+    for (const AgentEvent& e : sim.events()) passed += e.kind == AgentEventKind::passed_via;
+  }
+  EXPECT_EQ(xs, (std::vector<std::int32_t>{4, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(passed, 2u);
+  EXPECT_EQ(sim.agent(walker)->state, AgentState::arrived);
+  EXPECT_TRUE(sim.finished());
+}
+
+TEST(SimulationCommands, OfSeveralGoalChangesInATickTheLastCounts) {
+  SimulationDef def;
+  def.on_goal_change = OnGoalChange::keep_going;
+  Scene s({"..........."}, def);
+  s.open({{1, {5, 0}, {10, 0}}});
+  ASSERT_TRUE(s.sim().set_goal(s.goal("10,0"), place({9, 0})).ok());
+  ASSERT_TRUE(s.sim().set_goal(s.goal("10,0"), place({4, 0})).ok());
+  s.step();
+  EXPECT_EQ(s.sim().metrics().coalesced_goal_changes, 1u);
+  s.run(5);
+  EXPECT_EQ(s.agent(1).cell, (Cell{4, 0, 0}));
+}
+
+TEST(SimulationCommands, CommandsThatMakeNoSenseAreRefusedWhenTheyAreGiven) {
+  Scene s({"...."});
+  s.open({{1, {0, 0}, {3, 0}}});
+  EXPECT_EQ(s.sim().edit(wall_at({4, 0})).code(), StatusCode::edit_outside);
+  EXPECT_EQ(s.sim().set_goal(s.goal("3,0"), {}).code(), StatusCode::goal_none);
+  EXPECT_EQ(s.sim().set_goal({9, 1}, place({0, 0})).code(), StatusCode::handle);
+  EXPECT_EQ(s.sim().submit({0, 0, EditMap{{{}, {{3, DoorState::closed}}}}}).code(), StatusCode::handle);
+  EXPECT_EQ(s.sim().submit({0, 0, AddAgent{}}).code(), StatusCode::argument);
+  EXPECT_EQ(s.sim().retarget({}, s.goal("3,0")).code(), StatusCode::handle);
+}
+
+TEST(SimulationPolicies, GoalChangeHoldStandsUntilTheNewFieldIsIn) {
+  for (const bool hold : {true, false}) {
+    SimulationDef def;
+    def.on_goal_change = hold ? OnGoalChange::hold : OnGoalChange::keep_going;
+    def.adopt_latency_ticks = 3;
+    Scene s({"..........."}, def);
+    s.open({{1, {5, 0}, {10, 0}}});
+    ASSERT_TRUE(s.sim().submit({1, 0, SetGoal{s.goal("10,0"), place({0, 0})}}).ok());
+    for (int t = 1; t <= 3; ++t) s.step();
+    EXPECT_EQ(s.agent(1).cell.x, hold ? 5 : 8);
+    if (hold) {
+      EXPECT_EQ(s.agent(1).reason, Reason::goal_changed);
+    }
+    s.step();
+    EXPECT_EQ(s.agent(1).cell.x, hold ? 4 : 7);
+  }
+}
+
+TEST(SimulationPolicies, UnderAnEditEveryTickHoldStandsAndKeepIfLegalWalks) {
+  for (const bool hold : {true, false}) {
+    SimulationDef def;
+    def.on_stale = hold ? OnStale::hold : OnStale::keep_if_legal;
+    Scene s({"..........", ".........."}, def);
+    s.open({{1, {0, 0}, {9, 0}}});
+    for (std::uint64_t t = 1; t <= 9; ++t) {
+      ASSERT_TRUE(s.sim().submit({t, 0, EditMap{t % 2 ? wall_at({0, 1}) : floor_at({0, 1})}}).ok());
+      s.step();
+    }
+    if (hold) {
+      EXPECT_EQ(s.agent(1).cell.x, 0);
+      EXPECT_EQ(s.sim().metrics().stale_stops, 9u);
+    } else {
+      EXPECT_EQ(s.agent(1).cell.x, 9);
+      EXPECT_GE(s.sim().metrics().kept_old_direction, 8u);
+    }
+    EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+  }
+}
+
+TEST(SimulationPolicies, KeepIfLegalNeverTakesAStepThatIsIllegalNow) {
+  SimulationDef def;
+  def.on_stale = OnStale::keep_if_legal;
+  def.adopt_latency_ticks = 5;
+  Scene s({".....", "....."}, def);
+  s.moves(Moves::four).open({{1, {0, 0}, {4, 0}}});
+  ASSERT_TRUE(s.sim().submit({2, 0, EditMap{wall_at({2, 0})}}).ok());
+  for (std::uint64_t t = 1; t <= 6; ++t) s.step();
+  EXPECT_EQ(s.agent(1).cell, (Cell{1, 0, 0}));
+  EXPECT_EQ(s.agent(1).reason, Reason::stale);
+  EXPECT_GE(s.sim().metrics().sweep_refusals, 1u);
+  s.run(10);
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
+TEST(SimulationEdits, AnEditAndItsUndoInOneTickMakeNothingStale) {
+  Scene s({"....", "...."});
+  s.open({{1, {0, 0}, {3, 0}}});
+  const std::uint64_t version = s.sim().map().map_version();
+  ASSERT_TRUE(s.sim().edit(wall_at({2, 0})).ok());
+  ASSERT_TRUE(s.sim().edit(floor_at({2, 0})).ok());
+  s.step();
+  EXPECT_EQ(s.sim().map().map_version(), version);
+  EXPECT_EQ(s.sim().metrics().field_builds, 1u);
+  EXPECT_EQ(s.agent(1).cell.x, 1);
+}
+
+TEST(SimulationEdits, ADoorThatOpensAgainMakesTheOldFieldRightAtOnce) {
+  SimulationDef def;
+  def.adopt_latency_ticks = 4;
+  Scene s({"......"}, def);
+  const std::uint32_t door = s.door("d", {{3, 0}});
+  s.open({{1, {0, 0}, {5, 0}}});
+  ASSERT_TRUE(s.sim().submit({2, 0, EditMap{{{}, {{door, DoorState::closed}}}}}).ok());
+  ASSERT_TRUE(s.sim().submit({4, 0, EditMap{{{}, {{door, DoorState::open}}}}}).ok());
+  for (std::uint64_t t = 1; t <= 7; ++t) s.step();
+  EXPECT_EQ(s.at(3, 1), (Cell{1, 0, 0}));  // ticks 2 and 3: stale
+  EXPECT_EQ(s.at(4, 1), (Cell{2, 0, 0}));
+  EXPECT_EQ(s.at(7, 1), (Cell{5, 0, 0}));  // the closed door's field, due at tick 6, never came in
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+}
+
+TEST(SimulationEdits, AWallOnTheGoalMakesItUnreachableUntilItIsGone) {
+  Scene s({"....."});
+  s.open({{1, {0, 0}, {4, 0}}});
+  ASSERT_TRUE(s.sim().submit({2, 0, EditMap{wall_at({4, 0})}}).ok());
+  ASSERT_TRUE(s.sim().submit({6, 0, EditMap{floor_at({4, 0})}}).ok());
+  for (std::uint64_t t = 1; t <= 5; ++t) s.step();
+  EXPECT_EQ(s.agent(1).state, AgentState::unreachable);
+  EXPECT_EQ(s.sim().snapshot()->look_up(s.any_profile(), s.goal("4,0"), {0, 0}).state, CellState::unreachable);
+  s.run(20);
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+}
+
+TEST(SimulationPriority, AHigherClassGoesFirst) {
+  Scene s({"...", "#.#"});
+  s.moves(Moves::four).open({{1, {0, 0}, {1, 1}, true}, {2, {2, 0}, {1, 1}, true, 0, 1, {}, 5}});
+  s.run(10);
+  EXPECT_EQ(s.arrival(2), 2u);
+  EXPECT_EQ(s.arrival(1), 3u);
+}
+
+TEST(SimulationStart, AgentsEnterWhenTheirCellIsFree) {
+  Scene s({"....."});
+  s.open({{1, {0, 0}, {4, 0}, true}, {2, {0, 0}, {4, 0}, true}, {3, {0, 0}, {4, 0}, true, 3}});
+  EXPECT_EQ(s.agent(2).state, AgentState::not_started);
+  EXPECT_EQ(s.agent(2).reason, Reason::start_held);
+  EXPECT_EQ(s.agent(2).by, 1u);
+  EXPECT_EQ(s.agent(3).reason, Reason::start_later);
+  s.step();
+  EXPECT_EQ(s.at(1, 2), (Cell{0, 0, 0}));
+  EXPECT_FALSE(s.sim().finished());
+  s.run(20);
+  EXPECT_EQ(s.arrival(1), 4u);
+  EXPECT_EQ(s.arrival(2), 5u);
+  EXPECT_EQ(s.arrival(3), 7u);
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
+TEST(SimulationEvents, ComeInOrderOfKeysWithTheirReasons) {
+  Scene s({"...."});
+  s.open({{7, {3, 0}, {3, 0}}, {5, {1, 0}, {3, 0}}});
+  const auto started = s.sim().events();
+  ASSERT_GE(started.size(), 2u);
+  EXPECT_EQ(started.front().key, 5u);
+  EXPECT_EQ(started.front().kind, AgentEventKind::started);
+  s.step();
+  s.step();
+  const auto blocked = s.sim().events();
+  ASSERT_EQ(blocked.size(), 1u);
+  EXPECT_EQ(blocked[0].key, 5u);
+  EXPECT_EQ(blocked[0].kind, AgentEventKind::blocked);
+  EXPECT_EQ(blocked[0].reason, Reason::goal_occupied);
+  EXPECT_EQ(blocked[0].by, 7u);
+}
+
+TEST(SimulationFinish, NobodyAtAllIsFinishedAtOnce) {
+  Scene s({"...."});
+  s.open({});
+  EXPECT_TRUE(s.sim().finished());
+  EXPECT_EQ(s.step().moved, 0u);
+}
+
+TEST(SimulationMoves, AreRecordsOfOneTick) {
+  Scene s({"...", "..."});
+  s.open({{4, {0, 0}, {2, 1}}});
+  s.step();
+  ASSERT_EQ(s.sim().moves().size(), 1u);
+  const MoveRecord& m = s.sim().moves()[0];
+  EXPECT_EQ(m.agent, 4u);
+  EXPECT_EQ(m.from, (Cell{0, 0, 0}));
+  EXPECT_EQ(m.start_tick, 0u);
+  EXPECT_EQ(m.ticks, 1u);
+}
+
+}  // namespace
+}  // namespace drover::test
