@@ -202,7 +202,7 @@ TEST(SimulationPolicies, UnderAnEditEveryTickHoldStandsAndKeepIfLegalWalks) {
     Scene s({"..........", ".........."}, def);
     s.open({{1, {0, 0}, {9, 0}}});
     for (std::uint64_t t = 1; t <= 9; ++t) {
-      ASSERT_TRUE(s.sim().submit({t, 0, EditMap{t % 2 ? wall_at({0, 1}) : floor_at({0, 1})}}).ok());
+      ASSERT_TRUE(s.sim().submit({t, 0, EditMap{wall_at({static_cast<std::int32_t>(t), 1})}}).ok());
       s.step();
     }
     if (hold) {
