@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Whole runs of the real program: examples, gate instances, published maps; the same digests on 1, 2 and 8 threads.
+#include <algorithm>
+
+#include "support/data.hpp"
+#include "support/program.hpp"
+
+namespace drover::test {
+namespace {
+
+class Run : public ::testing::Test {
+ protected:
+  // Report of a run that must go through without violations and give one digest on every number of threads.
+  std::string report_of(const std::string& scenario, const std::vector<std::string>& more = {}) {
+    std::string first;
+    for (const std::string threads : {"1", "2", "8"}) {
+      std::vector<std::string> arguments{"run", scenario, "--out", temp / "out", "--quiet", "--threads", threads};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      expect_accepted(run_drover(temp, arguments));
+      const std::string report = temp.read("out/report.json");
+      EXPECT_EQ(json_value(report, "violations"), "0") << scenario;
+      EXPECT_EQ(json_value(report, "threads"), threads);
+      if (first.empty()) first = report;
+      EXPECT_EQ(json_value(report, "digest"), json_value(first, "digest"))
+          << scenario << " on " << threads << " threads";
+    }
+    return first;
+  }
+
+  // All that have a way arrive.
+  static void expect_arrivals(const std::string& report) {
+    const auto number = [&](const char* key) { return std::stoull(json_value(report, key)); };
+    EXPECT_EQ(number("arrived") + number("unreachable"), number("agents"));
+    EXPECT_NE(json_value(report, "makespan_ticks"), "null");
+    EXPECT_GE(number("makespan_ticks"), number("queue")) << "a lower bound";
+  }
+  TempFolder temp;
+};
+
+TEST_F(Run, castle_gate) {
+  const std::string report = report_of((repo_root() / "examples/castle_gate.toml").string(), {"--require-arrival"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "agents"), "70");
+}
+
+TEST_F(Run, horde) {
+  const std::string report = report_of((repo_root() / "examples/horde.toml").string(), {"--require-arrival"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "agents"), "2000");
+}
+
+TEST_F(Run, seed_map_with_all_its_costs) {
+  const std::string scenario = (repo_root() / "examples/seed_5x5.toml").string();
+  expect_arrivals(report_of(scenario, {"--require-arrival"}));
+  const auto costs = [&](const std::string& profile) {
+    const Outcome outcome =
+        run_drover(temp, {"field", scenario, "--profile", profile, "--goal", "middle", "--dump", "-", "--quiet"});
+    expect_accepted(outcome);
+    return outcome.out;
+  };
+  EXPECT_EQ(costs("streets"), "4 3 2 # 4\n3 # 1 # 3\n2 1 0 1 2\n# 2 # # 3\n4 3 4 5 4\n");
+  EXPECT_EQ(costs("roads"), "40 30 20 # 40\n30 # 10 # 30\n20 10 0 10 20\n# 20 # # 30\n40 30 40 50 40\n");
+  EXPECT_EQ(costs("shortcuts"), "34 24 20 # 34\n24 # 10 # 24\n20 10 0 10 20\n# 14 # # 24\n28 24 28 38 34\n");
+}
+
+// The number after a key of a .gate file.
+std::string gate_line(const std::string& text, const std::string& key) {
+  const std::size_t at = text.find("\n" + key + " ");
+  if (at == std::string::npos) return "none";
+  const std::size_t begin = at + key.size() + 2;
+  return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+}
+
+TEST_F(Run, every_gate_instance_arrives_and_its_queue_bound_is_the_published_one) {
+  DROVER_REQUIRE_DATA("mapf/gate");
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(data_root() / "mapf/gate")) {
+    if (entry.path().extension() != ".gate") continue;
+    ++files;
+    SCOPED_TRACE(entry.path().filename().string());
+    const std::string report = report_of(entry.path().string(), {"--require-arrival"});
+    expect_arrivals(report);
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(json_value(report, "queue"), gate_line(text, "bound_queue"));
+    EXPECT_GE(std::stoull(json_value(report, "makespan_ticks")), std::stoull(gate_line(text, "optimal_makespan")));
+    EXPECT_GE(std::stoull(json_value(report, "sum_of_arrivals")),
+              std::stoull(gate_line(text, "optimal_sum_of_arrivals")));
+  }
+  EXPECT_GT(files, 10u);
+}
+
+class Published : public Run {
+ protected:
+  void crowd(const std::string& map, int agents, const std::string& goal) {
+    const std::string file = (data_root() / map).string();
+    const std::string scenario = temp.write(
+        "s.toml",
+        "[map]\nfile = \"" + file + "\"\n[[profile]]\nname = \"walker\"\n[[goal]]\nname = \"gate\"\ncells = " + goal +
+            "\nnearest = true\non_arrival = \"vanish\"\n[[group]]\nprofile = \"walker\"\ngoal = \"gate\"\ncount = " +
+            std::to_string(agents) + "\n[run]\nticks = 20000\n");
+    const std::string report = report_of(scenario, {"--allow-outside"});
+    expect_arrivals(report);
+    EXPECT_EQ(json_value(report, "agents"), std::to_string(agents));
+    EXPECT_GT(std::stoull(json_value(report, "arrived")), static_cast<std::uint64_t>(agents) * 9 / 10)
+        << "the goal lies in the main region";
+  }
+};
+
+TEST_F(Published, den312d_with_500_agents) {
+  DROVER_REQUIRE_DATA("movingai/maps/dao/den312d.map");
+  crowd("movingai/maps/dao/den312d.map", 500, "[[30, 40]]");
+}
+
+TEST_F(Published, arena_with_500_agents) {
+  DROVER_REQUIRE_DATA("movingai/maps/dao/arena.map");
+  crowd("movingai/maps/dao/arena.map", 500, "[[25, 25]]");
+}
+
+TEST_F(Published, brc202d_with_500_agents) {
+  DROVER_REQUIRE_DATA("movingai/maps/dao/brc202d.map");
+  crowd("movingai/maps/dao/brc202d.map", 500, "[[250, 250]]");
+}
+
+TEST_F(Published, berlin_with_5000_agents_and_16_goal_cells) {
+  DROVER_REQUIRE_DATA("movingai/maps/cities/Berlin_0_512.map");
+  crowd("movingai/maps/cities/Berlin_0_512.map", 5000, "{rect = [250, 250, 4, 4]}");
+}
+
+TEST_F(Published, crlf_maps_are_read_like_any_other) {
+  DROVER_REQUIRE_DATA("movingai/maps/cities/Paris_1_512.map");
+  std::ifstream file(data_root() / "movingai/maps/cities/Paris_1_512.map", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string other;
+  for (const char c : text) {
+    if (c == '\r') continue;
+    other += c == '\n' && text.find('\r') == std::string::npos ? std::string("\r\n") : std::string(1, c);
+  }
+  const auto digest = [&](const std::string& contents) {
+    const Outcome outcome =
+        run_drover(temp, {"field", temp.write("m.map", contents), "--goal", "250,250", "--nearest", "--json", "-"});
+    expect_accepted(outcome);
+    return json_value(outcome.out, "map_digest") + json_value(outcome.out, "digest");
+  };
+  EXPECT_EQ(digest(text), digest(other));
+}
+
+TEST_F(Run, trace_events_and_moves_tell_one_story) {
+  const std::string scenario =
+      temp.write("s.toml",
+                 "[map]\nrows = [\"......\"]\n[[profile]]\nname = \"p\"\nmoves = 4\n[[goal]]\nname = \"g\"\ncells = "
+                 "[[5, 0]]\non_arrival = \"vanish\"\n"
+                 "[[agent]]\nkey = 7\nat = [3, 0]\nprofile = \"p\"\ngoal = \"g\"\n[[agent]]\nkey = 9\nat = [0, "
+                 "0]\nprofile = \"p\"\ngoal = \"g\"\nstart_tick = 1\n");
+  expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "out", "--quiet", "--trace", temp / "t",
+                                    "--events", temp / "e", "--moves", temp / "m"}));
+  EXPECT_EQ(temp.read("t"),
+            "tick,agent,x,y,layer,state\n0,7,3,0,0,waiting\n1,7,4,0,0,moving\n1,9,0,0,0,waiting\n2,7,5,0,0,arrived\n2,"
+            "9,1,0,0,moving\n"
+            "3,9,2,0,0,moving\n4,9,3,0,0,moving\n5,9,4,0,0,moving\n6,9,5,0,0,arrived\n");
+  EXPECT_EQ(temp.read("m"),
+            "agent,from,to,start_tick,ticks\n7,\"3,0\",\"4,0\",0,1\n7,\"4,0\",\"5,0\",1,1\n9,\"0,0\",\"1,0\",1,1\n9,"
+            "\"1,0\",\"2,0\",2,1\n"
+            "9,\"2,0\",\"3,0\",3,1\n9,\"3,0\",\"4,0\",4,1\n9,\"4,0\",\"5,0\",5,1\n");
+  const std::string events = temp.read("e"), report = temp.read("out/report.json");
+  EXPECT_NE(events.find(R"({"tick":2,"agent":7,"event":"arrived")"), std::string::npos) << events;
+  EXPECT_NE(events.find("{\"tick\":6,\"digest\":" + json_value(report, "digest") + "}"), std::string::npos) << events;
+  EXPECT_EQ(json_value(report, "makespan_ticks"), "6");
+  EXPECT_EQ(json_value(report, "sum_of_arrivals"), "8");
+  EXPECT_EQ(json_value(report, "queue"), "6");
+  EXPECT_EQ(json_value(report, "moves"), "7");
+}
+
+TEST_F(Run, the_seed_decides_where_groups_spawn_and_nothing_else_does) {
+  const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
+  const auto start = [&](const std::string& seed) {
+    expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "out", "--quiet", "--ticks", "0", "--seed", seed,
+                                      "--trace", temp / "t"}));
+    return temp.read("t");
+  };
+  const std::string first = start("1");
+  EXPECT_EQ(std::count(first.begin(), first.end(), '\n'), 71);
+  EXPECT_EQ(start("1"), first);
+  EXPECT_NE(start("2"), first);
+}
+
+}  // namespace
+}  // namespace drover::test
