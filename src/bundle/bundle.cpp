@@ -49,11 +49,11 @@ NavBundle::NavBundle(std::uint64_t generation, MapView map, std::vector<std::pai
 }
 
 const NavGraph& NavBundle::graph(ProfileId profile) const noexcept {
-  static const NavGraph none;
+  static const NavGraph kNone;
   for (const auto& [id, graph] : graphs_) {
     if (id == profile) return graph;
   }
-  return none;
+  return kNone;
 }
 
 const BundleEntry* NavBundle::find(ProfileId profile, GoalId goal) const noexcept {

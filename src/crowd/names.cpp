@@ -16,11 +16,8 @@ const char* verb(AgentState s) noexcept {
     case AgentState::waiting:
       return "waits";
     case AgentState::stopped:
-      return "stands";
     case AgentState::unreachable:
-      return "stands";
     case AgentState::no_space:
-      return "stands";
     case AgentState::enclosed:
       return "stands";
     case AgentState::arrived:

@@ -82,9 +82,12 @@ Status Guidance::build(const Pair& pair, Pending& out) {
   }
   ++builds_;
   Result<FieldRef> field = builder_.build(graph, goals_[pair.goal].def.where);
-  if (field) out.field = *std::move(field);
-  out.out_of_memory = !field && field.status().code() == StatusCode::out_of_memory;
-  return field ? Status{} : field.status();
+  if (!field) {
+    out.out_of_memory = field.status().code() == StatusCode::out_of_memory;
+    return field.status();
+  }
+  out.field = *std::move(field);
+  return {};
 }
 
 Status Guidance::start() {

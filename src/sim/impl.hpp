@@ -36,15 +36,15 @@ struct Simulation::Impl {
   Impl(GridMap map, const SimulationDef& settings, const Host& hooks);
 
   // Set-up and commands.
-  Result<AgentId> add_agent(const AgentDef& def);
-  Status check_agent(const AgentDef& def) const;
+  Result<AgentId> add_agent(const AgentDef& a);
+  Status check_agent(const AgentDef& a) const;
   Status check(const Command& command) const;
   Status check_edit(const MapEdit& edit) const;
   Status check_goal(const GoalDef& where) const;
   void run_commands();
-  void apply(const AddAgent& add, std::uint64_t tick);
+  void apply(const AddAgent& add, std::uint64_t requested);
   void apply(const RemoveAgent& remove);
-  void apply(const Retarget& retarget, std::uint64_t tick);
+  void apply(const Retarget& change, std::uint64_t requested);
   bool valid(AgentId id) const noexcept {
     return id.index < records.size() && records[id.index].used && records[id.index].generation == id.generation;
   }
@@ -53,7 +53,7 @@ struct Simulation::Impl {
   Status start();
   StepReport step();
   void propose();
-  void propose_one(std::uint32_t agent, Metrics& counted) noexcept;
+  void propose_one(std::uint32_t agent, Metrics& own) noexcept;
   void intend(std::uint32_t agent) noexcept;
   void fetch_ahead(std::uint32_t agent) const noexcept;
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The end of a tick: events, counts, digests.
+#include "base/digest.hpp"
+#include "sim/impl.hpp"
+
+#include <algorithm>
+
+namespace drover {
+
+void Simulation::Impl::event(std::uint32_t agent, AgentEventKind kind) {
+  const std::uint32_t by = agents.by[agent];
+  events.push_back({tick, agents.key[agent], kind, agents.state[agent], agents.reason[agent],
+                    by == crowd::kNobody ? 0 : agents.key[by], agents.at[agent]});
+}
+
+void Simulation::Impl::note_events() {
+  for (const std::uint32_t agent : placed) {
+    const AgentState now = agents.state[agent];
+    if (now == AgentState::waiting && agents.by[agent] != crowd::kNobody &&
+        agents.state[agents.by[agent]] == AgentState::arrived) {
+      const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+      if (read.field && read.field->code(CellIndex{agents.wanted[agent]}) == FlowField::kGoalCode)
+        agents.reason[agent] = Reason::goal_occupied;
+    }
+    AgentState& shown = records[agent].shown;
+    if (now == shown) continue;
+    shown = now;
+    switch (now) {
+      case AgentState::moving:
+        event(agent, AgentEventKind::resumed);
+        break;
+      case AgentState::waiting:
+        event(agent, AgentEventKind::blocked);
+        break;
+      case AgentState::arrived:
+        event(agent, AgentEventKind::arrived);
+        break;
+      default:
+        event(agent, AgentEventKind::stopped);
+        break;
+    }
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; });
+}
+
+void Simulation::Impl::finish_tick(StepReport& report) {
+  const std::uint64_t arrived_before = counts[static_cast<std::size_t>(AgentState::arrived)];
+  note_events();
+  counts = {};
+  for (const std::uint32_t agent : placed) ++counts[static_cast<std::size_t>(agents.state[agent])];
+  counts[static_cast<std::size_t>(AgentState::arrived)] += vanished;
+  counts[static_cast<std::size_t>(AgentState::not_started)] += starting.size();
+  const std::uint64_t arrived_now = counts[static_cast<std::size_t>(AgentState::arrived)];
+  report.arrived = arrived_now - std::min(arrived_now, arrived_before);
+  report.moved = movers.size();
+  digests = digest();
+  report.digests = digests;
+}
+
+// Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
+Digests Simulation::Impl::digest() const {
+  Digests now;
+  now.agents = vanished_digest;
+  for (const std::uint32_t agent : placed) {
+    const Cell at = agents.at[agent];
+    const std::uint64_t where =
+        std::uint64_t{static_cast<std::uint32_t>(at.x)} << 32 | static_cast<std::uint32_t>(at.y);
+    const std::uint64_t how = std::uint64_t{agents.age[agent]} << 32 |
+                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(at.layer)) << 16 |
+                              static_cast<std::uint64_t>(agents.state[agent]) << 8 |
+                              static_cast<std::uint64_t>(agents.reason[agent]);
+    now.agents += base::mix(base::mix(agents.key[agent] + base::kGolden) ^ where) +
+                  base::mix(how ^ agents.key[agent] * base::kGolden);
+  }
+  for (const std::uint32_t agent : starting) now.agents += base::mix(agents.key[agent], records[agent].start_tick);
+  for (const MoveRecord& move : moves) {
+    const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
+    now.reservations += base::mix(move.agent, static_cast<std::uint64_t>(step));
+  }
+  now.world = guidance.world_digest();
+  now.fields = guidance.fields_digest();
+  base::Digest chain;
+  chain.add(digests.all).add(tick).add(now.agents).add(now.reservations).add(now.world).add(now.fields);
+  now.all = chain.value();
+  return now;
+}
+
+}  // namespace drover
