@@ -70,8 +70,8 @@ enum class FieldEngine : std::uint8_t {
   textbook,       // binary-heap Dijkstra that shares no code with the others: the oracle
   breadth_first,  // uniform cost, 4 moves or equal steps
   two_cursor,     // uniform cost, straight and diagonal
-  buckets,        // weights: circular buckets of events
-  heap,           // any costs, zero included
+  buckets,        // weights and free steps: circular buckets of events
+  heap,           // any costs, however uneven
 };
 const char* to_string(FieldEngine e) noexcept;
 

@@ -100,7 +100,7 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t events, T now, unsigned which)
       const std::uint32_t q = p + offsets[k];
       const T before = costs[q];
       const bool fresh = before == kNoCost<T>;
-      costs[q] = fresh ? now : before;
+      costs[q] = std::min(before, now);
       const unsigned q_moves = Eight ? moves[q] : moves[q] & 15u;
       cells[tail & mask] = q;
       todos[tail & mask] = static_cast<std::uint8_t>(

@@ -6,57 +6,95 @@
 #include <bit>
 
 namespace drover::field {
+namespace {
 
-bool BucketScratch::start(const Allocator& allocator, std::uint64_t max_step) noexcept {
-  const std::uint64_t size = std::max<std::uint64_t>(64, std::bit_ceil(max_step + 1));
-  if (buckets_.size() < size) {
-    auto buckets = base::Plane<Bucket>::uninitialised(allocator, static_cast<std::size_t>(size));
+// A chunk's first word links it to the one below it in its bucket or in the free list.
+std::uint64_t* link_of(const std::uint64_t* chunk) noexcept {
+  return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(chunk[0]));
+}
+// Chains are walked once; without this each chunk would wait for the memory of its first words.
+void prefetch_chunk(const std::uint64_t* chunk) noexcept {
+#if defined(__GNUC__)
+  for (std::size_t i = 0; i < BucketScratch::kChunkWords; i += 8) __builtin_prefetch(chunk + i);
+#else
+  static_cast<void>(chunk);
+#endif
+}
+void set_link(std::uint64_t* chunk, const std::uint64_t* below) noexcept {
+  chunk[0] = reinterpret_cast<std::uintptr_t>(below);
+}
+
+}  // namespace
+
+std::uint64_t* BucketScratch::chunk_of(std::uint64_t* cursor) noexcept {
+  if (cursor == nullptr) return nullptr;
+  const std::uintptr_t inside = reinterpret_cast<std::uintptr_t>(cursor - 1) & kChunkMask;
+  return cursor - 1 - inside / sizeof(std::uint64_t);
+}
+
+bool BucketScratch::start(const Allocator& allocator, std::uint64_t span) noexcept {
+  const std::uint64_t size = std::max<std::uint64_t>(64, std::bit_ceil(span + 2));
+  if (cursors_.size() < size) {
+    auto cursors = base::Plane<std::uint64_t*>::uninitialised(allocator, static_cast<std::size_t>(size));
     auto occupied = base::Plane<std::uint64_t>::uninitialised(allocator, static_cast<std::size_t>(size / 64));
-    if (!buckets.valid() || !occupied.valid()) return false;
-    buckets_ = std::move(buckets);
+    if (!cursors.valid() || !occupied.valid()) return false;
+    cursors_ = std::move(cursors);
     occupied_ = std::move(occupied);
   }
   mask_ = size - 1;
-  std::fill_n(buckets_.data(), size, Bucket{});
+  std::fill_n(cursors_.data(), size, nullptr);
   std::fill_n(occupied_.data(), size / 64, 0);
   // The last run may have ended early for want of memory, so the free list is made anew.
-  free_count_ = static_cast<std::uint32_t>(links_.size());
-  free_ = free_count_ == 0 ? kNone : 0;
-  for (std::uint32_t i = 0; i < free_count_; ++i) links_[i] = i + 1 == free_count_ ? kNone : i + 1;
+  free_ = nullptr;
+  free_count_ = 0;
+  for (std::size_t i = 0; i < slab_count_; ++i) release_slab(slabs_[i]);
   return true;
 }
 
-bool BucketScratch::make_room(const Allocator& allocator, std::uint32_t chunks) noexcept {
-  if (free_count_ >= chunks) return true;
-  const std::size_t before = links_.size();
-  const std::size_t size = std::max<std::size_t>(before * 2, before + chunks);
-  if (size >= kNone) return false;
-  auto events = base::Plane<std::uint64_t>::uninitialised(allocator, size * kChunkEvents);
-  auto links = base::Plane<std::uint32_t>::uninitialised(allocator, size);
-  if (!events.valid() || !links.valid()) return false;
-  std::copy_n(events_.data(), events_.size(), events.data());
-  std::copy_n(links_.data(), before, links.data());
-  for (std::size_t i = before; i < size; ++i) {
-    links[i] = i + 1 == size ? free_ : static_cast<std::uint32_t>(i + 1);
-  }
-  free_ = static_cast<std::uint32_t>(before);
-  free_count_ += static_cast<std::uint32_t>(size - before);
-  events_ = std::move(events);
-  links_ = std::move(links);
+bool BucketScratch::make_fresh_room(const Allocator& allocator, std::size_t size) noexcept {
+  if (fresh_.size() >= size) return true;
+  auto larger = base::Plane<std::uint64_t>::uninitialised(allocator, std::max<std::size_t>(1024, 2 * size));
+  if (!larger.valid()) return false;
+  std::copy_n(fresh_.data(), fresh_.size(), larger.data());
+  fresh_ = std::move(larger);
   return true;
 }
 
-void BucketScratch::extend(Bucket& bucket, std::uint32_t slot) noexcept {
-  const std::uint32_t chunk = free_;
-  free_ = links_[chunk];
+bool BucketScratch::add_slab(const Allocator& allocator, std::size_t chunks) noexcept {
+  if (slab_count_ == kMaxSlabs) return false;
+  // One chunk more, lost to alignment; each slab at least as large as all before it.
+  const std::size_t size = std::max(chunk_count_, chunks) + 1;
+  auto slab = base::Plane<std::uint64_t>::uninitialised(allocator, size * kChunkWords);
+  if (!slab.valid()) return false;
+  slabs_[slab_count_] = std::move(slab);
+  release_slab(slabs_[slab_count_++]);
+  chunk_count_ += size;
+  return true;
+}
+
+void BucketScratch::release_slab(base::Plane<std::uint64_t>& slab) noexcept {
+  const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(slab.data());
+  const std::size_t skip = (kChunkMask + 1 - (start & kChunkMask)) % (kChunkMask + 1) / sizeof(std::uint64_t);
+  for (std::size_t i = skip; i + kChunkWords <= slab.size(); i += kChunkWords) release(slab.data() + i);
+}
+
+void BucketScratch::release(std::uint64_t* chunk) noexcept {
+  set_link(chunk, free_);
+  free_ = chunk;
+  ++free_count_;
+}
+
+std::uint64_t* BucketScratch::extend(std::uint64_t* cursor, std::uint64_t slot) noexcept {
+  std::uint64_t* const chunk = free_;
+  free_ = link_of(chunk);
   --free_count_;
-  links_[chunk] = bucket.chunk;
-  bucket = {chunk, 0};
+  set_link(chunk, chunk_of(cursor));
   occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  return chunk + 1;
 }
 
-std::uint64_t BucketScratch::next(std::uint64_t cost) const noexcept {
-  const std::uint64_t first = cost & mask_, words = (mask_ + 1) / 64;
+std::uint64_t BucketScratch::next(std::uint64_t bucket) const noexcept {
+  const std::uint64_t first = bucket & mask_, words = (mask_ + 1) / 64;
   std::uint64_t word = occupied_[first / 64] & (~std::uint64_t{0} << (first % 64));
   // One word more than there are: the part of the first word below `first` comes last.
   for (std::uint64_t i = 0; i <= words; ++i) {
@@ -64,24 +102,29 @@ std::uint64_t BucketScratch::next(std::uint64_t cost) const noexcept {
     if (i > 0) word = occupied_[at];
     if (word != 0) {
       const std::uint64_t slot = at * 64 + static_cast<std::uint64_t>(std::countr_zero(word));
-      return cost + ((slot - first) & mask_);
+      return bucket + ((slot - first) & mask_);
     }
   }
   return ~std::uint64_t{0};
 }
 
-std::uint32_t BucketScratch::take(std::uint64_t cost, std::uint64_t* out) noexcept {
-  const std::uint64_t slot = cost & mask_;
-  Bucket& bucket = buckets_[slot];
-  if (bucket.chunk == kNone) return 0;
-  const std::uint32_t chunk = bucket.chunk, count = bucket.fill;
-  std::copy_n(events_.data() + std::size_t{chunk} * kChunkEvents, count, out);
-  bucket = {links_[chunk], kChunkEvents};
-  if (bucket.chunk == kNone) occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-  links_[chunk] = free_;
-  free_ = chunk;
-  ++free_count_;
-  return count;
+std::span<const std::uint64_t> BucketScratch::newest_chunk(std::uint64_t bucket) const noexcept {
+  std::uint64_t* const cursor = cursors_[bucket & mask_];
+  if (cursor == nullptr) return {};
+  std::uint64_t* const chunk = chunk_of(cursor);
+  const std::uint64_t* const below = link_of(chunk);
+  if (below != nullptr) prefetch_chunk(below);
+  return {chunk + 1, cursor};
+}
+
+void BucketScratch::drop_newest_chunk(std::uint64_t bucket) noexcept {
+  const std::uint64_t slot = bucket & mask_;
+  std::uint64_t* const chunk = chunk_of(cursors_[slot]);
+  std::uint64_t* const below = link_of(chunk);
+  // The one below is full.
+  cursors_[slot] = below == nullptr ? nullptr : below + kChunkWords;
+  if (below == nullptr) occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  release(chunk);
 }
 
 }  // namespace drover::field

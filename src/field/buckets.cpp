@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Weighted costs: circular buckets of events; the first event to touch a cell is final.
+// Weighted costs: circular buckets of events, each bucket narrower than the cheapest step.
 #include "field/buckets.hpp"
 
 #include "field/engines.hpp"
+#include "field/hops.hpp"
 #include "field/pruning.hpp"
 
 #include <algorithm>
@@ -11,156 +12,202 @@
 namespace drover::field {
 namespace {
 
-// An event is "cell p tries the steps in `todo` at this cost". All straight steps out of p cost the same, and so do all
-// diagonal ones: one or two events a cell. Layout: cell 32 bits, todo 8, factor of the cell 21.
-constexpr std::uint64_t make_event(std::uint32_t cell, unsigned todo, std::uint32_t factor) {
-  return cell | std::uint64_t{todo} << 32 | std::uint64_t{factor} << 40;
+// An event is "cell p tries the steps in `todo`", all straight or all diagonal: they cost the same, so a cell makes one
+// or two events. Layout: cell 32 bits, todo 8, factor of the cell 21.
+constexpr std::uint64_t make_event(std::uint32_t cell, unsigned todo, std::uint64_t factor) {
+  return cell | std::uint64_t{todo} << 32 | factor << 40;
 }
 constexpr std::uint32_t event_cell(std::uint64_t event) { return static_cast<std::uint32_t>(event); }
 constexpr unsigned event_todo(std::uint64_t event) { return static_cast<unsigned>(event >> 32) & 255u; }
+constexpr std::uint64_t event_factor(std::uint64_t event) { return event >> 40; }
 
-// As kPruneUniform8, but only what no weight can make worthwhile: from q to p by `k`, p need not touch what q touches
-// strictly cheaper. Whether a sideways step after a straight one is such depends on the two factors: `shortcut`.
-constexpr std::uint8_t prune_weighted(int k, unsigned moves, bool shortcut) {
-  const int b = (k + 1) & 3, c = (k + 2) & 3, d = (k + 3) & 3;
-  unsigned drop = 0;
-  if (k < 4) {
-    drop = 1u << c | 1u << (4 + b) | 1u << (4 + c);
-    if (shortcut && (moves >> (4 + b) & 1u) != 0) drop |= 1u << b;
-    if (shortcut && (moves >> (4 + c) & 1u) != 0) drop |= 1u << d;
-  } else {
-    drop = 1u << c | 1u << d | 1u << (4 + c);
-  }
-  return static_cast<std::uint8_t>(moves & ~drop);
-}
+// Moves and factor of a cell, in one load where factors fit a byte.
+struct PlainGround {
+  const std::uint8_t* moves;
+  unsigned moves_at(std::uint32_t cell) const noexcept { return moves[cell]; }
+  std::uint64_t factor_at(std::uint32_t) const noexcept { return 1; }
+};
+struct PackedGround {
+  const std::uint16_t* words;
+  unsigned moves_at(std::uint32_t cell) const noexcept { return words[cell] & 255u; }
+  std::uint64_t factor_at(std::uint32_t cell) const noexcept { return words[cell] >> 8; }
+};
+struct WideGround {
+  const std::uint8_t* moves;
+  const std::uint32_t* factors;
+  unsigned moves_at(std::uint32_t cell) const noexcept { return moves[cell]; }
+  std::uint64_t factor_at(std::uint32_t cell) const noexcept { return factors[cell]; }
+};
 
-using WeightedTable = std::array<std::uint8_t, 2 * kDirections * 256>;
-constexpr WeightedTable kPruneWeighted8 = [] {
-  WeightedTable table{};
-  for (unsigned i = 0; i < table.size(); ++i) {
-    table[i] = prune_weighted(static_cast<int>(i >> 8 & 7u), i & 255u, i >> 11 != 0);
-  }
-  return table;
-}();
-
-constexpr WeightedTable kPruneWeighted4 = [] {
-  WeightedTable table{};
-  for (unsigned i = 0; i < table.size(); ++i) {
-    table[i] = static_cast<std::uint8_t>(i & 15u & ~(1u << (((i >> 8) + 2) & 3u)));
-  }
-  return table;
-}();
-
-template <class T, bool Weighted>
+// Coarse: buckets several units wide. Else all events of a bucket have one cost, and the first touch is final.
+template <class T, class Ground, bool Coarse>
 class Buckets {
  public:
-  Buckets(const Plan<T>& plan, BucketScratch& ring) noexcept
-      : plan_(plan), ring_(ring), prune_(plan.eight ? kPruneWeighted8.data() : kPruneWeighted4.data()) {}
+  Buckets(const Plan<T>& plan, const Ground& ground, BucketScratch& ring, const Allocator& allocator) noexcept
+      : plan_(plan),
+        ground_(ground),
+        ring_(ring),
+        allocator_(allocator),
+        prune_(plan.min_step == 0 ? kPruneBack.data()
+               : plan.eight       ? kPruneWeighted8.data()
+                                  : kPruneBack.data()),
+        shift_(Coarse ? bucket_shift(plan) : 0) {}
 
-  Outcome run(const Allocator& allocator) noexcept {
-    std::uint64_t now = 0;
+  Outcome run() noexcept {
+    std::uint64_t bucket = 0;
     for (;;) {
-      const std::uint64_t due = ring_.next(now);
+      const std::uint64_t due = ring_.next(bucket);
       const std::uint64_t source_due =
-          next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost : ~std::uint64_t{0};
-      now = std::min(due, source_due);
-      if (now == ~std::uint64_t{0}) return outcome_;
-      if (due == now && !spend_bucket(allocator, now)) break;
-      if (source_due == now && !add_sources(allocator, now)) break;
+          next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost >> shift_ : kNever;
+      bucket = std::min(due, source_due);
+      if (bucket == kNever) return outcome_;
+      if (!spend(bucket)) break;
     }
     outcome_.out_of_memory = true;
     return outcome_;
   }
 
  private:
-  // A chunk's events touch at most this many cells.
-  static constexpr std::uint32_t kMaxTouches = BucketScratch::kChunkEvents * 4;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  static constexpr unsigned kFromNowhere = kDirections;
+  static constexpr std::size_t kMaxTouches = BucketScratch::kChunkEvents * 4;
 
-  bool spend_bucket(const Allocator& allocator, std::uint64_t now) noexcept {
-    std::uint64_t events[BucketScratch::kChunkEvents];
-    std::uint64_t fresh[kMaxTouches + 1];
-    for (;;) {
-      const std::uint32_t count = ring_.take(now, events);
-      if (count == 0) return true;
-      outcome_.events += count;
-      const std::uint32_t touched = touch(events, count, fresh, static_cast<T>(now));
-      if (!ring_.make_room(allocator, 2 * kMaxTouches)) return false;
-      for (std::uint32_t i = 0; i < touched; ++i) schedule(fresh[i], now);
-      outcome_.reached += touched;
-      if (touched > 0) outcome_.last_cost = now;
-    }
-  }
-
-  // Every write unconditional; the list moves on only if the cell was new. An entry is an event with the direction of
-  // arrival in the place of `todo`.
-  std::uint32_t touch(const std::uint64_t* events, std::uint32_t count, std::uint64_t* fresh, T now) const noexcept {
-    std::uint32_t offsets[kDirections];
-    std::copy_n(plan_.offsets, kDirections, offsets);
-    T* const costs = plan_.costs;
-    std::uint32_t touched = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t event = events[i];
-      const std::uint32_t p = event_cell(event);
-      const std::uint64_t factor_bits = (event >> 40) << 40;
-      for (unsigned todo = event_todo(event); todo != 0; todo &= todo - 1) {
-        const unsigned k = static_cast<unsigned>(std::countr_zero(todo));
-        const std::uint32_t q = p + offsets[k];
-        const T before = costs[q];
-        const bool is_new = before == kNoCost<T>;
-        costs[q] = is_new ? now : before;
-        fresh[touched] = q | std::uint64_t{k} << 32 | factor_bits;
-        touched += is_new;
+  // No step costs less than a bucket is wide, so events of one bucket do not depend on each other: in any order, the
+  // least touch of a cell is final when its bucket is spent (Denardo and Fox, Operations Research 1979). Free steps
+  // fall into the bucket at hand, which then is one unit wide, so that their order does not matter either.
+  bool spend(std::uint64_t bucket) noexcept {
+    if (!add_sources(bucket)) return false;
+    do {
+      for (;;) {
+        const std::span<const std::uint64_t> events = ring_.newest_chunk(bucket);
+        if (events.empty()) break;
+        if (!ring_.make_fresh_room(allocator_, touched_ + kMaxTouches + 1)) return false;
+        touch(events, static_cast<T>(bucket));
+        ring_.drop_newest_chunk(bucket);
+        outcome_.events += events.size();
       }
-    }
-    return touched;
+      if (!schedule_all(bucket)) return false;
+    } while (ring_.occupied(bucket));
+    return true;
   }
 
-  void schedule(std::uint64_t arrival, std::uint64_t now) noexcept {
-    const std::uint32_t cell = event_cell(arrival);
-    const std::uint64_t factor = Weighted ? plan_.factors[cell] : 1, from = arrival >> 40;
-    const bool shortcut = (plan_.diagonal - plan_.straight) * from < plan_.straight * factor;
-    const unsigned index = (shortcut ? 2048u : 0u) + event_todo(arrival) * 256 + plan_.moves[cell];
-    push_steps(cell, prune_[index], static_cast<std::uint32_t>(factor), now);
-  }
-
-  void push_steps(std::uint32_t cell, unsigned todo, std::uint32_t factor, std::uint64_t now) noexcept {
-    if ((todo & 15u) != 0)
-      ring_.push(now + std::uint64_t{plan_.straight} * factor, make_event(cell, todo & 15u, factor));
-    if (todo > 15u) ring_.push(now + std::uint64_t{plan_.diagonal} * factor, make_event(cell, todo & 240u, factor));
-  }
-
-  bool add_sources(const Allocator& allocator, std::uint64_t now) noexcept {
-    for (; next_source_ < plan_.sources.size() && plan_.sources[next_source_].cost == now; ++next_source_) {
-      const std::uint32_t cell = plan_.sources[next_source_].cell;
-      if (plan_.costs[cell] != kNoCost<T>) continue;
-      if (!ring_.make_room(allocator, 2)) return false;
-      plan_.costs[cell] = static_cast<T>(now);
-      push_steps(cell, plan_.eight ? plan_.moves[cell] : plan_.moves[cell] & 15u, Weighted ? plan_.factors[cell] : 1,
-                 now);
-      ++outcome_.reached;
-      outcome_.last_cost = now;
+  bool add_sources(std::uint64_t bucket) noexcept {
+    for (; next_source_ < plan_.sources.size() && plan_.sources[next_source_].cost >> shift_ == bucket;
+         ++next_source_) {
+      const Source& source = plan_.sources[next_source_];
+      if (plan_.costs[source.cell] != kNoCost<T>) continue;
+      if (!ring_.make_fresh_room(allocator_, touched_ + 2)) return false;
+      plan_.costs[source.cell] = static_cast<T>(source.cost);
+      ring_.fresh()[touched_++] = make_event(source.cell, kFromNowhere, 0);
     }
     return true;
   }
 
+  // An entry of the fresh list is an event with the direction of arrival in the place of `todo`, and the factor of the
+  // cell it was reached from. Every write is unconditional and the list moves on only if the cell was new: no branch to
+  // guess.
+  void touch(std::span<const std::uint64_t> events, T bucket) noexcept {
+    std::uint32_t offsets[kDirections];
+    std::copy_n(plan_.offsets, kDirections, offsets);
+    T* const costs = plan_.costs;
+    std::uint64_t* const fresh = ring_.fresh();
+    std::size_t touched = touched_;
+    for (const std::uint64_t event : events) {
+      const std::uint32_t p = event_cell(event);
+      unsigned todo = event_todo(event);
+      const T step = static_cast<T>((todo > 15u ? plan_.diagonal : plan_.straight) * event_factor(event));
+      const T time = Coarse ? static_cast<T>(costs[p] + step) : bucket;
+      const std::uint64_t from = event_factor(event) << 40;
+      for (; todo != 0; todo &= todo - 1) {
+        const unsigned k = static_cast<unsigned>(std::countr_zero(todo));
+        const std::uint32_t q = p + offsets[k];
+        const T before = costs[q];
+        costs[q] = std::min(before, time);
+        fresh[touched] = q | std::uint64_t{k} << 32 | from;
+        touched += before == kNoCost<T>;
+      }
+    }
+    touched_ = touched;
+  }
+
+  bool schedule_all(std::uint64_t bucket) noexcept {
+    const std::uint64_t* const fresh = ring_.fresh();
+    std::uint64_t last = outcome_.last_cost;
+    for (std::size_t i = 0; i < touched_;) {
+      const std::size_t end = std::min(i + kMaxTouches, touched_);
+      if (!ring_.make_room(allocator_, 2 * kMaxTouches)) return false;
+      for (; i < end; ++i) {
+        const std::uint64_t cost = Coarse ? plan_.costs[event_cell(fresh[i])] : bucket;
+        last = std::max(last, cost);
+        schedule(fresh[i], cost);
+      }
+    }
+    outcome_.last_cost = last;
+    outcome_.reached += touched_;
+    touched_ = 0;
+    return true;
+  }
+
+  void schedule(std::uint64_t arrival, std::uint64_t cost) noexcept {
+    const std::uint32_t cell = event_cell(arrival);
+    const std::uint64_t factor = ground_.factor_at(cell), from = event_factor(arrival);
+    unsigned k = event_todo(arrival);
+    if (Coarse && k < kFromNowhere) {
+      // Pruning holds for the step that gave the final cost only; the cell may have been lowered since.
+      const std::uint64_t step = (k < 4 ? plan_.straight : plan_.diagonal) * from;
+      if (plan_.costs[cell - plan_.offsets[k]] + step != cost) k = kFromNowhere;
+    }
+    const bool shortcut = (plan_.diagonal - plan_.straight) * from < plan_.straight * factor;
+    const unsigned todo = prune_[prune_index(k, ground_.moves_at(cell), shortcut)];
+    const std::uint64_t event = make_event(cell, 0, factor);
+    if ((todo & 15u) != 0)
+      ring_.push((cost + plan_.straight * factor) >> shift_, event | std::uint64_t{todo & 15u} << 32);
+    if (todo > 15u) ring_.push((cost + plan_.diagonal * factor) >> shift_, event | std::uint64_t{todo & 240u} << 32);
+  }
+
   const Plan<T>& plan_;
+  const Ground ground_;
   BucketScratch& ring_;
-  const std::uint8_t* prune_;
-  std::size_t next_source_ = 0;
+  const Allocator& allocator_;
+  const std::uint8_t* const prune_;
+  const int shift_;
+  std::size_t next_source_ = 0, touched_ = 0;
   Outcome outcome_;
 };
+
+template <class T, class Ground>
+Outcome run_on(const Plan<T>& plan, const Ground& ground, Scratch& scratch, const Allocator& allocator) noexcept {
+  if (bucket_shift(plan) == 0) return Buckets<T, Ground, false>(plan, ground, scratch.buckets, allocator).run();
+  return Buckets<T, Ground, true>(plan, ground, scratch.buckets, allocator).run();
+}
+
+template <class T>
+Outcome run_buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
+  Outcome outcome;
+  outcome.out_of_memory = true;
+  if (!scratch.buckets.start(allocator, plan.max_step >> bucket_shift(plan))) return outcome;
+  if (plan.factors == nullptr) return run_on(plan, PlainGround{plan.moves}, scratch, allocator);
+  if (plan.max_factor > 255) return run_on(plan, WideGround{plan.moves, plan.factors}, scratch, allocator);
+  if (scratch.ground.size() != plan.cells) {
+    scratch.ground = {};
+    scratch.ground = base::Plane<std::uint16_t>::uninitialised(allocator, plan.cells);
+    if (!scratch.ground.valid()) return outcome;
+  }
+  std::uint16_t* const words = scratch.ground.data();
+  for (std::size_t i = 0; i < plan.cells; ++i) {
+    words[i] = static_cast<std::uint16_t>(plan.moves[i] | (plan.factors[i] & 255u) << 8);
+  }
+  return run_on(plan, PackedGround{words}, scratch, allocator);
+}
 
 }  // namespace
 
 template <class T>
 Outcome buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (!scratch.buckets.start(allocator, plan.max_step)) {
-    Outcome outcome;
-    outcome.out_of_memory = true;
-    return outcome;
-  }
-  if (plan.factors != nullptr) return Buckets<T, true>(plan, scratch.buckets).run(allocator);
-  return Buckets<T, false>(plan, scratch.buckets).run(allocator);
+  Outcome outcome = run_buckets(plan, scratch, allocator);
+  if (!outcome.out_of_memory && plan.hops != nullptr)
+    outcome.out_of_memory = !count_hops(plan, scratch.straight.cells, allocator);
+  return outcome;
 }
 
 template Outcome buckets(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;

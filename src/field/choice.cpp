@@ -44,7 +44,7 @@ bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& u
     case FieldEngine::two_cursor:
       return units.uniform && !units.free_steps && eight;
     case FieldEngine::buckets:
-      return !units.free_steps && units.max_step <= kMaxBucketStep;
+      return (units.max_step >> bucket_shift(units.min_step, units.max_step)) <= kMaxBucketSpan;
     case FieldEngine::automatic:
       break;
   }
@@ -69,8 +69,10 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
   units.straight = base.straight / base_divisor * extra;
   units.diagonal = base.diagonal / base_divisor * extra;
   if (units.uniform && graph.uniform_factor() == 0) units.straight = units.diagonal = 0;
-  const std::uint64_t dearest = units.uniform ? 1 : graph.max_factor() / units.factor_divisor;
-  units.max_step = (eight ? units.diagonal : units.straight) * dearest;
+  if (!units.uniform) units.max_factor = graph.max_factor() / units.factor_divisor;
+  const std::uint64_t min_factor = units.uniform ? 1 : graph.min_factor() / units.factor_divisor;
+  units.min_step = units.straight * min_factor;
+  units.max_step = (eight ? units.diagonal : units.straight) * units.max_factor;
   const std::uint64_t max_offset = sources.empty() ? 0 : sources.back().cost / units.scale;
   units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
   return units;
@@ -79,10 +81,6 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
   if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
   const bool refused = asked != FieldEngine::automatic;
-  if (units.free_steps) {
-    return {FieldEngine::heap,
-            refused ? "the engine asked for needs steps that cost something" : "some steps are free"};
-  }
   if (applies(FieldEngine::breadth_first, graph, units)) {
     return {FieldEngine::breadth_first,
             refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
@@ -92,11 +90,12 @@ Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldE
                                              : "one factor everywhere, eight moves"};
   }
   if (applies(FieldEngine::buckets, graph, units)) {
-    return {FieldEngine::buckets,
-            refused ? "the engine asked for does not apply: cells have weights" : "cells have weights"};
+    return {FieldEngine::buckets, refused            ? "the engine asked for does not apply: cells have weights"
+                                  : units.free_steps ? "some steps are free"
+                                                     : "cells have weights"};
   }
   return {FieldEngine::heap,
-          refused ? "the engine asked for does not apply: steps are too dear" : "steps are too dear for buckets"};
+          refused ? "the engine asked for does not apply: steps are too uneven" : "steps are too uneven for buckets"};
 }
 
 }  // namespace drover::field

@@ -21,9 +21,10 @@ struct Units {
   std::uint64_t straight = 1, diagonal = 1;
   std::uint32_t factor_divisor = 1;
   bool uniform = true;
-  bool free_steps = false;     // some step may cost nothing
-  std::uint64_t max_step = 1;  // in units
-  bool bits64 = false;         // the worst total needs more than 32 bits
+  bool free_steps = false;                   // some step may cost nothing
+  std::uint64_t min_step = 1, max_step = 1;  // in units
+  std::uint64_t max_factor = 1;
+  bool bits64 = false;  // the worst total needs more than 32 bits
 };
 
 Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sources) noexcept;

@@ -13,6 +13,7 @@ struct Scratch {
   Stream straight, diagonal;
   BucketScratch buckets;
   HeapScratch heap;
+  base::Plane<std::uint16_t> ground;  // moves and factors of cells, packed
 };
 
 /// One factor everywhere; four moves, or eight at one cost. Entered costs leave a queue as they came in.

@@ -75,7 +75,10 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
   plan.moves = job.graph.moves();
   plan.straight = static_cast<T>(job.units.straight);
   plan.diagonal = static_cast<T>(job.units.diagonal);
+  plan.min_step = job.units.min_step;
   plan.max_step = job.units.max_step;
+  plan.max_factor = job.units.max_factor;
+  plan.cells = job.graph.shape().padded_cells();
   plan.eight = job.graph.profile().moves == Moves::eight;
   for (int k = 0; k < kDirections; ++k) plan.offsets[k] = job.graph.shape().step(static_cast<Direction>(k));
   plan.sources = sources;

@@ -8,6 +8,13 @@
 #include <bit>
 
 namespace drover::field {
+namespace {
+
+bool later(const HeapEvent& a, const HeapEvent& b) noexcept {
+  return a.cost != b.cost ? a.cost > b.cost : a.hops > b.hops;
+}
+
+}  // namespace
 
 bool HeapScratch::make_room(const Allocator& allocator, std::size_t more) noexcept {
   if (events_.valid() && size_ + more <= events_.size()) return true;
@@ -19,31 +26,13 @@ bool HeapScratch::make_room(const Allocator& allocator, std::size_t more) noexce
 }
 
 void HeapScratch::push(const HeapEvent& event) noexcept {
-  std::size_t i = size_++;
-  while (i > 0) {
-    const std::size_t parent = (i - 1) / 4;
-    if (!event.before(events_[parent])) break;
-    events_[i] = events_[parent];
-    i = parent;
-  }
-  events_[i] = event;
+  events_[size_++] = event;
+  std::push_heap(events_.begin(), events_.begin() + size_, later);
 }
 
 void HeapScratch::pop() noexcept {
-  const HeapEvent last = events_[--size_];
-  std::size_t i = 0;
-  for (;;) {
-    const std::size_t first = i * 4 + 1;
-    if (first >= size_) break;
-    std::size_t least = first;
-    for (std::size_t child = first + 1; child < std::min(first + 4, size_); ++child) {
-      if (events_[child].before(events_[least])) least = child;
-    }
-    if (!events_[least].before(last)) break;
-    events_[i] = events_[least];
-    i = least;
-  }
-  events_[i] = last;
+  std::pop_heap(events_.begin(), events_.begin() + size_, later);
+  --size_;
 }
 
 namespace {
@@ -70,7 +59,7 @@ class HeapRun {
       const HeapEvent event = heap_.top();
       heap_.pop();
       ++outcome_.events;
-      const unsigned wanted = event.diagonal != 0 ? 240u : 15u;
+      const unsigned wanted = event.diagonal ? 240u : 15u;
       for (unsigned todo = plan_.moves[event.cell] & wanted; todo != 0; todo &= todo - 1) {
         const std::uint32_t q = event.cell + plan_.offsets[std::countr_zero(todo)];
         if (plan_.costs[q] == kNoCost<T>) settle(q, static_cast<T>(event.cost), event.hops);
@@ -85,8 +74,8 @@ class HeapRun {
     if (plan_.hops != nullptr) plan_.hops[cell] = hops;
     const std::uint64_t factor = plan_.factors != nullptr ? plan_.factors[cell] : 1;
     const unsigned moves = plan_.moves[cell];
-    if ((moves & 15u) != 0) heap_.push({cost + plan_.straight * factor, hops + 1, cell, 0});
-    if (plan_.eight && moves > 15u) heap_.push({cost + plan_.diagonal * factor, hops + 1, cell, 1});
+    if ((moves & 15u) != 0) heap_.push({cost + plan_.straight * factor, hops + 1, cell, false});
+    if (plan_.eight && moves > 15u) heap_.push({cost + plan_.diagonal * factor, hops + 1, cell, true});
     ++outcome_.reached;
     outcome_.last_cost = cost;
   }

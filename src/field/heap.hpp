@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A 4-ary heap of events ordered by (cost, hops), for steps that are free or too dear for buckets.
+// A heap of events ordered by (cost, hops), for costs that are too uneven for buckets.
 #pragma once
 #include "base/memory.hpp"
 #include "field/plan.hpp"
@@ -10,16 +10,12 @@ namespace drover::field {
 
 struct Scratch;
 
-/// Events "cell tries its straight (or diagonal) steps at this cost".
+/// "This cell tries its straight (or diagonal) steps at this cost".
 struct HeapEvent {
   std::uint64_t cost;
   std::uint32_t hops;
   std::uint32_t cell;
-  std::uint8_t diagonal;
-
-  bool before(const HeapEvent& other) const noexcept {
-    return cost < other.cost || (cost == other.cost && hops < other.hops);
-  }
+  bool diagonal;
 };
 
 /// The least event on top; equal ones in no stated order.

@@ -26,10 +26,12 @@ struct Plan {
   const std::uint32_t* factors = nullptr;  // null: 1 everywhere
   T straight = 1;
   T diagonal = 1;
-  std::uint64_t max_step = 1;  // the dearest step
+  std::uint64_t min_step = 1, max_step = 1;  // cheapest and dearest step
+  std::uint64_t max_factor = 1;
   bool eight = false;
   std::uint32_t offsets[kDirections] = {};
   std::span<const Source> sources;  // ascending by (cost, cell), no cell twice
+  std::size_t cells = 0;            // size of the planes, padding too
   T* costs = nullptr;               // kNoCost everywhere
   std::uint32_t* hops = nullptr;    // null unless steps may be free
 };

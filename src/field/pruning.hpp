@@ -60,4 +60,49 @@ inline constexpr PruneTable kPruneUniform8 = [] {
   return table;
 }();
 
+// With factors only what no factor can make worthwhile: from q to p by k, p need not touch what q touches strictly
+// cheaper. Whether a sideways step after a straight one is such depends on the factors of q and p: `shortcut`.
+namespace pruning {
+
+constexpr std::uint8_t after_weighted(int k, unsigned moves, bool shortcut) {
+  const int right = (k + 1) & 3, behind = (k + 2) & 3, left = (k + 3) & 3;
+  unsigned drop = 0;
+  if (k < 4) {
+    drop = bit(behind) | bit(4 + right) | bit(4 + behind);
+    if (shortcut && (moves & bit(4 + right)) != 0) drop |= bit(right);
+    if (shortcut && (moves & bit(4 + behind)) != 0) drop |= bit(left);
+  } else {
+    drop = bit(behind) | bit(left) | bit(4 + behind);
+  }
+  return static_cast<std::uint8_t>(moves & ~drop);
+}
+
+}  // namespace pruning
+
+/// Index into the tables below; direction kDirections: from nowhere, all moves stay.
+constexpr unsigned prune_index(unsigned direction, unsigned moves, bool shortcut) noexcept {
+  return (direction * 2 + (shortcut ? 1u : 0u)) * 256 + moves;
+}
+using WeightedTable = std::array<std::uint8_t, (kDirections + 1) * 512>;
+
+inline constexpr WeightedTable kPruneWeighted8 = [] {
+  WeightedTable table{};
+  for (unsigned i = 0; i < table.size(); ++i) {
+    const int k = static_cast<int>(i >> 9);
+    table[i] = k == kDirections ? static_cast<std::uint8_t>(i & 255u)
+                                : pruning::after_weighted(k, i & 255u, (i >> 8 & 1u) != 0);
+  }
+  return table;
+}();
+
+/// Only the step straight back is left out: right for any costs.
+inline constexpr WeightedTable kPruneBack = [] {
+  WeightedTable table{};
+  for (unsigned i = 0; i < table.size(); ++i) {
+    const int k = static_cast<int>(i >> 9), back = (k & 4) | ((k + 2) & 3);
+    table[i] = static_cast<std::uint8_t>(i & 255u & ~(k == kDirections ? 0u : pruning::bit(back)));
+  }
+  return table;
+}();
+
 }  // namespace drover::field

@@ -113,7 +113,7 @@ void TwoCursor<T>::expand(Stream& from, std::uint64_t events, T now) noexcept {
       const std::uint32_t q = p + offsets[k];
       const T before = costs[q];
       const bool fresh = before == kNoCost<T>;
-      costs[q] = fresh ? now : before;
+      costs[q] = std::min(before, now);
       const unsigned next = prune[k * 256 + moves[q]];
       straight_cells[straight_tail & straight_mask] = q;
       straight_todo[straight_tail & straight_mask] = static_cast<std::uint8_t>(next & 15u);

@@ -141,7 +141,7 @@ WorldPlan draw_plan(std::uint64_t seed, int most) {
   plan.costs = static_cast<CostBase>(draw.below(3));
   plan.goals = draw.percent(50) ? 1 : 1 + draw.below(12);
   if (draw.percent(50)) plan.most_offset = static_cast<std::uint64_t>(draw.below(300));
-  switch (draw.below(6)) {
+  switch (draw.below(9)) {
     case 0:
       plan.most_weight = 9;
       break;
@@ -153,6 +153,12 @@ WorldPlan draw_plan(std::uint64_t seed, int most) {
       break;
     case 3:
       plan.least_weight = plan.most_weight = 7;
+      break;
+    case 4:
+      plan.least_weight = 3, plan.most_weight = 400;
+      break;
+    case 5:
+      plan.least_weight = 0, plan.most_weight = 4000;
       break;
     default:
       break;

@@ -115,11 +115,16 @@ TEST(FieldEngines, TheChoiceFollowsTheCosts) {
   EXPECT_EQ(chosen(graph_of({".."})), FieldEngine::two_cursor);
   EXPECT_EQ(chosen(weighted(5, 5)), FieldEngine::two_cursor);
   EXPECT_EQ(chosen(weighted(5, 6)), FieldEngine::buckets);
-  EXPECT_EQ(chosen(weighted(1, 1170)), FieldEngine::buckets);     // 7 x 1170 = 8190 units a step
-  EXPECT_EQ(chosen(weighted(1, 1171)), FieldEngine::heap);        // 8197
-  EXPECT_EQ(chosen(weighted(1000, 3000)), FieldEngine::buckets);  // as 1 and 3
-  EXPECT_EQ(chosen(weighted(0, 1)), FieldEngine::heap);
-  EXPECT_EQ(chosen(weighted(0, 0)), FieldEngine::heap);
+  EXPECT_EQ(chosen(weighted(0, 6)), FieldEngine::buckets);
+  EXPECT_EQ(chosen(weighted(0, 0)), FieldEngine::buckets);
+  // The dearest step, 7 x weight, spans at most 8192 buckets, as wide as the cheapest step rounded down to a power of
+  // two.
+  EXPECT_EQ(chosen(weighted(1, 4681)), FieldEngine::buckets);
+  EXPECT_EQ(chosen(weighted(1, 4682)), FieldEngine::heap);
+  EXPECT_EQ(chosen(weighted(200, 936400)), FieldEngine::heap);
+  EXPECT_EQ(chosen(weighted(1000, 1048576)), FieldEngine::buckets);
+  EXPECT_EQ(chosen(weighted(0, 1170)), FieldEngine::buckets);
+  EXPECT_EQ(chosen(weighted(0, 1171)), FieldEngine::buckets);  // divided by 1171: 0 and 1
 }
 
 TEST(FieldEngines, OneThatDoesNotApplyIsReplacedAndTheReportSaysSo) {
