@@ -103,7 +103,7 @@ Status Guidance::start() {
 }
 
 void Guidance::request(Pair& pair, std::uint64_t tick) {
-  if (is_current(pair)) return;
+  if (is_current(pair) || profiles_[pair.profile].outdated) return;
   const std::uint64_t hash = profiles_[pair.profile].graph.content_hash(), version = goals_[pair.goal].version;
   for (const Pending& p : pair.pending)
     if (p.graph_hash == hash && p.goal_version == version && !p.out_of_memory) return;
@@ -115,18 +115,45 @@ void Guidance::request(Pair& pair, std::uint64_t tick) {
   pair.pending.push_back(std::move(ready));
 }
 
-void Guidance::edit(const MapEdit& edit, std::uint64_t tick) {
+void Guidance::edit(MapEdit edit, std::uint64_t tick) {
+  if (!deferred_.cells.empty() || !deferred_.doors.empty()) {
+    edit.cells.insert(edit.cells.begin(), deferred_.cells.begin(), deferred_.cells.end());
+    edit.doors.insert(edit.doors.begin(), deferred_.doors.begin(), deferred_.doors.end());
+    deferred_ = {};
+  }
   const Result<EditReport> report = map_.apply(edit);
   if (!report) {
+    if (report.status().code() == StatusCode::out_of_memory) deferred_ = std::move(edit);
     if (host_.log.write) host_.log.write(host_.log.context, LogLevel::error, report.status().message().c_str());
     return;
   }
   if (!report->changed) return;
   view_ = map_.view();
   changed_ = true;
-  for (Profile& profile : profiles_)
-    if (Result<NavGraph> graph = profile.graph.updated(view_, report->dirty)) profile.graph = *std::move(graph);
+  for (Profile& profile : profiles_) {
+    if (profile.outdated) continue;
+    Result<NavGraph> graph = profile.graph.updated(view_, report->dirty);
+    if (graph)
+      profile.graph = *std::move(graph);
+    else
+      profile.outdated = true;
+  }
   for (Pair& pair : pairs_) request(pair, tick);
+}
+
+void Guidance::catch_up(std::uint64_t tick) {
+  if (!deferred_.cells.empty() || !deferred_.doors.empty()) edit({}, tick);
+  for (std::size_t i = 0; i < profiles_.size(); ++i) {
+    Profile& profile = profiles_[i];
+    if (!profile.outdated) continue;
+    Result<NavGraph> graph = NavGraph::compile(view_, profile.def, host_);
+    if (!graph) continue;
+    profile.graph = *std::move(graph);
+    profile.outdated = false;
+    changed_ = true;
+    for (Pair& pair : pairs_)
+      if (pair.profile == i) request(pair, tick);
+  }
 }
 
 bool Guidance::set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick) {
@@ -158,6 +185,7 @@ void Guidance::adopt(Pair& pair, Pending&& ready, std::uint64_t tick) {
 
 void Guidance::adopt_due(std::uint64_t tick) {
   adoptions_.clear();
+  catch_up(tick);
   for (Pair& pair : pairs_) {
     bool again = false;
     while (!pair.pending.empty() && pair.pending.front().due <= tick) {
@@ -185,7 +213,9 @@ void Guidance::publish() {
     crowd::PairRead& read = reads_[i];
     read.field = pair.field.get();
     read.graph = &profiles_[pair.profile].graph.compiled();
-    read.freshness = !pair.built ? Freshness::not_ready : same_graph ? Freshness::current : Freshness::stale;
+    read.freshness = !pair.built || profiles_[pair.profile].outdated ? Freshness::not_ready
+                     : same_graph                                    ? Freshness::current
+                                                                     : Freshness::stale;
     read.goal_moved = pair.built && pair.goal_version != goals_[pair.goal].version;
     const Freshness shown = read.goal_moved ? Freshness::stale : read.freshness;
     entries.push_back({profile_id(pair.profile), goal_id(pair.goal), shown, pair.field, pair.stamp});

@@ -17,6 +17,7 @@ struct Profile {
   std::uint32_t latency_ticks = 0;
   NavGraph graph;
   std::uint8_t body = 0;
+  bool outdated = false;  // memory ran out: the graph is of an older map, nobody walks by it, it is compiled again
 };
 
 struct Goal {
@@ -57,7 +58,8 @@ class Guidance {
 
   /// Builds what is missing and adopts it now. The first bad goal is the answer.
   Status start();
-  void edit(const MapEdit& edit, std::uint64_t tick);
+  /// Out of memory: kept, and tried again with the next tick.
+  void edit(MapEdit edit, std::uint64_t tick);
   /// False if nothing changed.
   bool set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick);
   void adopt_due(std::uint64_t tick);
@@ -82,6 +84,7 @@ class Guidance {
 
  private:
   bool is_current(const Pair& pair) const noexcept;
+  void catch_up(std::uint64_t tick);
   void request(Pair& pair, std::uint64_t tick);
   Status build(const Pair& pair, Pending& out);
   const FieldRef* shared_field(const Pair& pair) const noexcept;
@@ -97,6 +100,7 @@ class Guidance {
   bool started_ = false, changed_ = true;
   std::uint64_t generation_ = 0, builds_ = 0, adopted_ = 0, coalesced_goals_ = 0;
   std::vector<std::uint64_t> goal_changed_tick_;
+  MapEdit deferred_;
   std::vector<Profile> profiles_;
   std::vector<Goal> goals_;
   std::vector<Pair> pairs_;

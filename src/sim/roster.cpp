@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace drover {
 namespace {
@@ -154,7 +155,7 @@ void Simulation::Impl::run_commands() {
       rest.push_back(*command);
     }
   }
-  if (!batch.cells.empty() || !batch.doors.empty()) guidance.edit(batch, requested);
+  if (!batch.cells.empty() || !batch.doors.empty()) guidance.edit(std::move(batch), requested);
   for (const Command& command : rest) {
     if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
     if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);

@@ -29,7 +29,7 @@ class Scene {
   explicit Scene(std::vector<std::string> rows, SimulationDef def = {}, const Host& host = {})
       : def_(def), host_(host) {
     std::vector<std::string_view> views(rows.begin(), rows.end());
-    Result<GridMap> map = GridMap::from_rows(views);
+    Result<GridMap> map = GridMap::from_rows(views, host);
     EXPECT_TRUE(map.ok()) << map.status().message();
     map_.emplace(*std::move(map));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The simulation's calls: set-up, commands, policies, queries.
+#include "support/counting_allocator.hpp"
 #include "support/scene.hpp"
 
 #include <gtest/gtest.h>
@@ -311,6 +312,36 @@ TEST(SimulationEvents, ComeInOrderOfKeysWithTheirReasons) {
   EXPECT_EQ(blocked[0].kind, AgentEventKind::blocked);
   EXPECT_EQ(blocked[0].reason, Reason::goal_occupied);
   EXPECT_EQ(blocked[0].by, 7u);
+}
+
+// Whatever allocation fails: nothing is lost, nobody breaks a rule, and the run ends where it ends with enough memory.
+TEST(SimulationMemory, RunningOutInTheMiddleLosesNothing) {
+  const auto run = [](CountingAllocator& memory, std::uint64_t fail_at, std::uint64_t& calls) {
+    Scene s({".......", ".......", "......."}, {}, memory.host());
+    const std::uint32_t door = s.door("d", {{3, 0}, {3, 1}});
+    s.open({{1, {0, 2}, {6, 2}}, {2, {0, 0}, {5, 0}, true, 0, 2, {}, 0}});
+    const std::uint64_t before = memory.calls();
+    memory.fail_at(fail_at);
+    EXPECT_TRUE(s.sim().submit({2, 0, EditMap{{{}, {{door, DoorState::closed}}}}}).ok());
+    EXPECT_TRUE(s.sim().submit({8, 0, EditMap{{{}, {{door, DoorState::open}}}}}).ok());
+    EXPECT_TRUE(s.sim().submit({3, 0, EditMap{wall_at({5, 2})}}).ok());
+    for (int t = 0; t < 30; ++t) s.step();
+    memory.fail_never();
+    calls = memory.calls() - before;
+    EXPECT_EQ(s.violations(), 0u) << s.first_violation() << ", call " << fail_at;
+    EXPECT_EQ(s.sim().map().terrain(s.sim().map().shape().index({5, 2})), kWall) << "call " << fail_at;
+    EXPECT_EQ(s.agent(1).state, AgentState::arrived) << "call " << fail_at;
+  };
+  CountingAllocator enough;
+  std::uint64_t calls = 0;
+  run(enough, ~std::uint64_t{0} / 2, calls);
+  ASSERT_GE(calls, 4u);
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    CountingAllocator memory;
+    std::uint64_t ignored = 0;
+    run(memory, i, ignored);
+    EXPECT_EQ(memory.bytes_out(), 0u);
+  }
 }
 
 TEST(SimulationFinish, NobodyAtAllIsFinishedAtOnce) {
