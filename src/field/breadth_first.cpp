@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Uniform costs where every step costs the same: breadth-first search, its goals merged as a second sorted stream.
 #include "field/engines.hpp"
+#include "field/prefetch.hpp"
 #include "field/pruning.hpp"
 
 #include <algorithm>
@@ -102,6 +103,8 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t events, T now, unsigned which)
       const bool fresh = before == kNoCost<T>;
       costs[q] = std::min(before, now);
       const unsigned q_moves = Eight ? moves[q] : moves[q] & 15u;
+      prefetch(costs, q + 2 * offsets[k]);  // as in two_cursor.cpp
+      prefetch(moves, q + 2 * offsets[k]);
       cells[tail & mask] = q;
       todos[tail & mask] = static_cast<std::uint8_t>(
           Eight ? kPruneUniform8[k * 256 + q_moves] : (q_moves & kPruneUniform4[k * 16 + (entry >> 4)]) | q_moves << 4);

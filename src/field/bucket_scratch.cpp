@@ -2,6 +2,8 @@
 // The bucket ring: chunks, free list, the search for the next event.
 #include "field/buckets.hpp"
 
+#include "field/prefetch.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -14,11 +16,7 @@ std::uint64_t* link_of(const std::uint64_t* chunk) noexcept {
 }
 // Chains are walked once; without this each chunk would wait for the memory of its first words.
 void prefetch_chunk(const std::uint64_t* chunk) noexcept {
-#if defined(__GNUC__)
-  for (std::size_t i = 0; i < BucketScratch::kChunkWords; i += 8) __builtin_prefetch(chunk + i);
-#else
-  static_cast<void>(chunk);
-#endif
+  for (std::size_t i = 0; i < BucketScratch::kChunkWords; i += 8) prefetch(chunk, i);
 }
 void set_link(std::uint64_t* chunk, const std::uint64_t* below) noexcept {
   chunk[0] = reinterpret_cast<std::uintptr_t>(below);

@@ -4,6 +4,7 @@
 
 #include "field/engines.hpp"
 #include "field/hops.hpp"
+#include "field/prefetch.hpp"
 #include "field/pruning.hpp"
 
 #include <algorithm>
@@ -26,17 +27,23 @@ struct PlainGround {
   const std::uint8_t* moves;
   unsigned moves_at(std::uint32_t cell) const noexcept { return moves[cell]; }
   std::uint64_t factor_at(std::uint32_t) const noexcept { return 1; }
+  void prefetch_at(std::uint32_t cell) const noexcept { prefetch(moves, cell); }
 };
 struct PackedGround {
   const std::uint16_t* words;
   unsigned moves_at(std::uint32_t cell) const noexcept { return words[cell] & 255u; }
   std::uint64_t factor_at(std::uint32_t cell) const noexcept { return words[cell] >> 8; }
+  void prefetch_at(std::uint32_t cell) const noexcept { prefetch(words, cell); }
 };
 struct WideGround {
   const std::uint8_t* moves;
   const std::uint32_t* factors;
   unsigned moves_at(std::uint32_t cell) const noexcept { return moves[cell]; }
   std::uint64_t factor_at(std::uint32_t cell) const noexcept { return factors[cell]; }
+  void prefetch_at(std::uint32_t cell) const noexcept {
+    prefetch(moves, cell);
+    prefetch(factors, cell);
+  }
 };
 
 // Coarse: buckets several units wide. Else all events of a bucket have one cost, and the first touch is final.
@@ -123,6 +130,8 @@ class Buckets {
         const std::uint32_t q = p + offsets[k];
         const T before = costs[q];
         costs[q] = std::min(before, time);
+        prefetch(costs, q + 2 * offsets[k]);
+        ground_.prefetch_at(q + 2 * offsets[k]);
         fresh[touched] = q | std::uint64_t{k} << 32 | from;
         touched += before == kNoCost<T>;
       }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A hint to the memory system; does nothing where the compiler has no word for it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace drover::field {
+
+/// Of element `index` of an array; the index may lie outside, nothing is read.
+template <class T>
+inline void prefetch(const T* array, std::size_t index) noexcept {
+#if defined(__GNUC__)
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(array) + index * sizeof(T);
+  __builtin_prefetch(reinterpret_cast<const void*>(address));
+#else
+  static_cast<void>(array);
+  static_cast<void>(index);
+#endif
+}
+
+}  // namespace drover::field
