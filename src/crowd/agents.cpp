@@ -11,7 +11,7 @@ std::uint32_t Agents::append() {
   pair.push_back(0);
   cell.push_back(0);
   at.push_back({});
-  previous.push_back(kNobody);
+  came_by.push_back(kStay);
   went_up.push_back(0);
   state.push_back(AgentState::not_started);
   reason.push_back(Reason::start_later);

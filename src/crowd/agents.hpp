@@ -26,10 +26,10 @@ struct Agents {
   std::vector<std::uint32_t> pair;  // index of its (profile, goal)
 
   // Where.
-  std::vector<std::uint32_t> cell;      // padded index of the anchor
-  std::vector<Cell> at;                 // the same cell in world coordinates
-  std::vector<std::uint32_t> previous;  // the cell before the last step
-  std::vector<std::uint8_t> went_up;    // the last step was aside: not closer, by its own choice
+  std::vector<std::uint32_t> cell;    // padded index of the anchor
+  std::vector<Cell> at;               // the same cell in world coordinates
+  std::vector<std::uint8_t> came_by;  // direction of the last step, or kStay before the first
+  std::vector<std::uint8_t> went_up;  // the last step was aside: not closer, by its own choice
 
   // How it goes.
   std::vector<AgentState> state;

@@ -64,7 +64,7 @@ void Arbiter::open(std::uint32_t agent, std::uint32_t pusher) {
   for (unsigned rest = wish; rest; rest &= rest - 1) {
     const auto d = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint32_t there = here + steps_[d];
-    if (agents_.went_up[agent] && there == agents_.previous[agent])
+    if (agents_.went_up[agent] && leads_back(agent, d))
       back |= 1u << d;
     else if (reservations_.any_holder(there, agents_.body[agent], agent) != kNobody)
       held |= 1u << d;
@@ -109,6 +109,11 @@ bool Arbiter::list_retreat(Frame& frame) const {
   return frame.count > 0;
 }
 
+bool Arbiter::leads_back(std::uint32_t agent, unsigned direction) const noexcept {
+  const std::uint8_t came_by = agents_.came_by[agent];
+  return came_by != kStay && opposite(static_cast<Direction>(came_by)) == static_cast<Direction>(direction);
+}
+
 bool Arbiter::stands(std::uint32_t agent) const noexcept {
   return agents_.state[agent] != AgentState::moving && agents_.state[agent] != AgentState::waiting;
 }
@@ -143,7 +148,7 @@ void Arbiter::extend(Frame& frame) {
     if (pushed) {
       if (c.uphill && frame.one_crowd) continue;
     } else {
-      if ((c.uphill || c.level) && (!aside || there == agents_.previous[agent])) continue;
+      if ((c.uphill || c.level) && (!aside || leads_back(agent, c.direction))) continue;
       if (c.uphill && agents_.went_up[agent]) continue;
     }
     if (c.uphill || c.level) frame.not_closer = static_cast<std::uint8_t>(frame.not_closer | 1u << c.direction);

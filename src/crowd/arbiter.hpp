@@ -58,6 +58,7 @@ class Arbiter {
   bool try_next(Frame& frame);
   void take_back(Frame& frame);
   void succeed(const Frame& frame);
+  bool leads_back(std::uint32_t agent, unsigned direction) const noexcept;
   bool stands(std::uint32_t agent) const noexcept;
   void refused(Frame& frame, std::uint8_t direction, const ReserveResult& result);
 

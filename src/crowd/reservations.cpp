@@ -217,7 +217,7 @@ void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
     if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[target(movers[i + kAhead])], 1);
     const std::uint32_t agent = movers[i];
     const std::uint8_t move = agents_.move[agent];
-    agents_.previous[agent] = agents_.cell[agent];
+    agents_.came_by[agent] = move;
     agents_.cell[agent] += steps_[move];
     agents_.at[agent].x += kDx[move];
     agents_.at[agent].y += kDy[move];

@@ -82,7 +82,8 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   record.start_tick = std::max(add.def.start_tick, tick);
   agents.priority_class[slot] = add.def.priority_class;
   agents.body[slot] = guidance.profiles()[record.profile].body;
-  agents.previous[slot] = agents.by[slot] = agents.wanted[slot] = crowd::kNobody;
+  agents.came_by[slot] = crowd::kStay;
+  agents.by[slot] = agents.wanted[slot] = crowd::kNobody;
   agents.went_up[slot] = 0;
   agents.age[slot] = agents.yields[slot] = 0;
   agents.yield_ticks[slot] = 0;

@@ -182,7 +182,9 @@ void Simulation::Impl::account(std::uint32_t agent) {
   const bool closer = ((agents.wish[agent] >> agents.move[agent]) & 1) && read.graph->min_factor() > 0;
   if (!(at_best && closer)) {
     const Cost cost = read.field->cost_to_goal(CellIndex{agents.cell[agent]});
-    if (at_best) agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{agents.previous[agent]});
+    const std::uint32_t before =
+        agents.cell[agent] - guidance.shape().step(static_cast<Direction>(agents.came_by[agent]));
+    if (at_best) agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{before});
     if (cost >= agents.best_cost[agent]) return;
     agents.best_cost[agent] = crowd::kAtBest;
   }
