@@ -68,7 +68,7 @@ class Rendered {
 /// One check: builds its field with every engine that applies and compares each claim.
 class ClaimChecker {
  public:
-  ClaimChecker(const toml::table& table, const std::set<std::string>& other_keys) : table_(table), case_(table) {
+  ClaimChecker(const toml::table& table, const std::set<std::string>& other_keys) : case_(table) {
     Result<NavGraph> graph = NavGraph::compile(case_.map->view(), case_.profile);
     EXPECT_TRUE(graph.ok()) << graph.status().message();
     graph_ = *std::move(graph);
@@ -195,7 +195,6 @@ class ClaimChecker {
     }
   }
 
-  const toml::table& table_;
   FieldCase case_;
   NavGraph graph_;
   FieldBuilder builder_;
