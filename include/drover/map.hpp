@@ -131,6 +131,8 @@ class GridMap {
   /// All or nothing; O(batch), plus one copy of a plane that a view still holds.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
+  /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.
+  void restore(const MapView& view) noexcept;
   const GridShape& shape() const noexcept;
 
  private:

@@ -107,6 +107,25 @@ struct StepReport {
   Digests digests;
 };
 
+/// The state of a simulation between two ticks, in memory of its own: taking another snapshot into the same object
+/// reuses it and allocates nothing once it has grown (the set of agents and of pending commands being the same). Pins
+/// the map, the graphs and the fields of its tick, so a restore never builds. At most 64 bytes an agent beside them.
+class SimulationSnapshot {
+ public:
+  SimulationSnapshot();
+  SimulationSnapshot(SimulationSnapshot&&) noexcept;
+  SimulationSnapshot& operator=(SimulationSnapshot&&) noexcept;
+  ~SimulationSnapshot();
+  std::uint64_t tick() const noexcept;
+  /// Of agents; the pinned bundle counts in its own bytes.
+  std::size_t bytes() const noexcept;
+
+ private:
+  friend class Simulation;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// A crowd on a map. One thread calls it; snapshots of its NavStore may be read from any thread. Spans returned are
 /// valid until the next non-const call. Queries are const and leave no trace. A tick costs O(agents), plus the builds
 /// it requests.
@@ -139,6 +158,13 @@ class Simulation {
   StepReport step();
   /// Ticks done.
   std::uint64_t tick() const noexcept;
+  /// Saves and brings back the state after a tick (rollback). Steps after a restore give the digests they gave before,
+  /// given the same commands: commands submitted since the snapshot are gone and have to be given again. Events, moves
+  /// and entries are empty until the next step. Errors: argument (not started; a snapshot of another simulation),
+  /// out_of_memory (a snapshot is then empty; a simulation has to be
+  /// restored again before its next step). O(agents).
+  Status snapshot_into(SimulationSnapshot& snapshot) const;
+  Status restore(const SimulationSnapshot& snapshot);
   /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more.
   bool finished() const noexcept;
 

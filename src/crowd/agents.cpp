@@ -4,29 +4,33 @@
 
 namespace drover::crowd {
 
+void Agents::resize(std::uint32_t slots) {
+  key.resize(slots, 0);
+  priority_class.resize(slots, 0);
+  body.resize(slots, 0);
+  pair.resize(slots, 0);
+  cell.resize(slots, 0);
+  at.resize(slots);
+  came_by.resize(slots, kStay);
+  went_up.resize(slots, 0);
+  state.resize(slots, AgentState::not_started);
+  reason.resize(slots, Reason::start_later);
+  by.resize(slots, kNobody);
+  wanted.resize(slots, kNobody);
+  age.resize(slots, 0);
+  best_cost.resize(slots, kAtBest);
+  yields.resize(slots, 0);
+  yield_ticks.resize(slots, 0);
+  yield_to.resize(slots, kNobody);
+  yield_cell.resize(slots, kNobody);
+  move.resize(slots, kStay);
+  excused.resize(slots, 0);
+  pushed_off.resize(slots, 0);
+  wish.resize(slots, 0);
+}
+
 std::uint32_t Agents::append() {
-  key.push_back(0);
-  priority_class.push_back(0);
-  body.push_back(0);
-  pair.push_back(0);
-  cell.push_back(0);
-  at.push_back({});
-  came_by.push_back(kStay);
-  went_up.push_back(0);
-  state.push_back(AgentState::not_started);
-  reason.push_back(Reason::start_later);
-  by.push_back(kNobody);
-  wanted.push_back(kNobody);
-  age.push_back(0);
-  best_cost.push_back(kAtBest);
-  yields.push_back(0);
-  yield_ticks.push_back(0);
-  yield_to.push_back(kNobody);
-  yield_cell.push_back(kNobody);
-  move.push_back(kStay);
-  excused.push_back(0);
-  pushed_off.push_back(0);
-  wish.push_back(0);
+  resize(size() + 1);
   return size() - 1;
 }
 

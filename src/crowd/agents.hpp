@@ -54,6 +54,7 @@ struct Agents {
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(key.size()); }
   /// A slot with defaults at the end of every array.
   std::uint32_t append();
+  void resize(std::uint32_t slots);
 };
 
 }  // namespace drover::crowd

@@ -135,7 +135,7 @@ std::uint8_t Arbiter::free_of(std::uint32_t agent, std::uint8_t directions) cons
 // queue to one goal pushing the man in front backwards helps nobody.
 void Arbiter::extend(Frame& frame) {
   frame.extended = true;
-  const std::uint32_t agent = frame.agent, here = agents_.cell[agent];
+  const std::uint32_t agent = frame.agent;
   const bool pushed = frame.pusher != kNobody;
   std::uint8_t directions = source_->beyond_wish(agent);
   if (!pushed) directions = free_of(agent, directions);
@@ -144,7 +144,6 @@ void Arbiter::extend(Frame& frame) {
   const bool aside = !pushed && frame.optimal > 0 && frame.only_standing;
   for (int i = 0; i < list.count; ++i) {
     const Candidate& c = list.items[static_cast<std::size_t>(i)];
-    const std::uint32_t there = here + steps_[c.direction];
     if (pushed) {
       if (c.uphill && frame.one_crowd) continue;
     } else {

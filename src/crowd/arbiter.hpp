@@ -32,6 +32,7 @@ class Arbiter {
   /// has `by`, `wanted` and `reason` of its first refusal.
   void run(const std::vector<std::uint32_t>& order, const CandidateSource& source);
   const ArbiterCounters& counters() const noexcept { return counters_; }
+  void restore_counters(const ArbiterCounters& counters) noexcept { counters_ = counters; }
 
  private:
   struct Frame {

@@ -9,22 +9,22 @@
 namespace drover::sim {
 
 void CommandQueue::push(Command command) {
-  entries_.push_back({std::move(command), sequence_++});
+  const std::uint64_t tick = command.tick, key = command.key;
+  entries_.push_back({tick, key, sequence_++, std::make_shared<const Command>(std::move(command))});
   sorted_ = false;
 }
 
 const Command* CommandQueue::pop(std::uint64_t tick) {
   if (!sorted_) {
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(next_));
-    next_ = 0;
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return std::tuple(a.command.tick, a.command.key, a.sequence) <
-             std::tuple(b.command.tick, b.command.key, b.sequence);
+      return std::tuple(a.tick, a.key, a.sequence) > std::tuple(b.tick, b.key, b.sequence);
     });
     sorted_ = true;
   }
-  if (next_ == entries_.size() || entries_[next_].command.tick > tick) return nullptr;
-  return &entries_[next_++].command;
+  if (entries_.empty() || entries_.back().tick > tick) return nullptr;
+  current_ = std::move(entries_.back().command);
+  entries_.pop_back();
+  return current_.get();
 }
 
 }  // namespace drover::sim

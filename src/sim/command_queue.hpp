@@ -4,25 +4,27 @@
 #include <drover/simulation.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace drover::sim {
 
-/// Commands by (tick, key, sequence). What is recorded is what is replayed: sequence is the order of submission.
+/// Commands by (tick, key, sequence). What is recorded is what is replayed: sequence is the order of submission. Copies
+/// share the commands.
 class CommandQueue {
  public:
   void push(Command command);
-  bool empty() const noexcept { return next_ == entries_.size(); }
+  bool empty() const noexcept { return entries_.empty(); }
   /// The first command of a tick up to `tick`, or null. Valid until the next call.
   const Command* pop(std::uint64_t tick);
 
  private:
   struct Entry {
-    Command command;
-    std::uint64_t sequence;
+    std::uint64_t tick, key, sequence;
+    std::shared_ptr<const Command> command;
   };
-  std::vector<Entry> entries_;  // [next_, end) is sorted once sorted_
-  std::size_t next_ = 0;
+  std::vector<Entry> entries_;  // sorted backwards once sorted_: the next one is the last
+  std::shared_ptr<const Command> current_;
   std::uint64_t sequence_ = 0;
   bool sorted_ = true;
 };

@@ -45,6 +45,19 @@ struct Pair {
   std::vector<Pending> pending;  // ascending by due tick
 };
 
+/// Everything of a Guidance that a snapshot keeps. Copying shares the map's planes, the graphs and the fields.
+struct GuidanceState {
+  MapView view;
+  BundleRef bundle;
+  bool changed = true;  // since the last publication
+  std::uint64_t builds = 0, adopted = 0, coalesced_goals = 0;
+  std::vector<std::uint64_t> goal_changed_tick;
+  MapEdit deferred;
+  std::vector<Profile> profiles;
+  std::vector<Goal> goals;
+  std::vector<Pair> pairs;
+};
+
 /// The map, the graphs and the fields of a simulation. Builds run where they are asked for and are adopted at requested
 /// + latency. Used from the simulation's thread only; what others read goes through the NavStore.
 class Guidance {
@@ -65,14 +78,17 @@ class Guidance {
   void adopt_due(std::uint64_t tick);
   /// Publishes a new generation if anything changed since the last, and reads it.
   void publish();
+  const GuidanceState& state() const noexcept { return state_; }
+  /// Back to a state of this guidance; what readers see is exchanged with it.
+  void restore(const GuidanceState& state);
 
-  const MapView& map() const noexcept { return view_; }
-  const GridShape& shape() const noexcept { return view_.shape(); }
+  const MapView& map() const noexcept { return state_.view; }
+  const GridShape& shape() const noexcept { return state_.view.shape(); }
   const NavStore& store() const noexcept { return store_; }
-  const std::vector<Profile>& profiles() const noexcept { return profiles_; }
-  Profile& profile(std::uint32_t index) noexcept { return profiles_[index]; }
-  const std::vector<Goal>& goals() const noexcept { return goals_; }
-  const std::vector<Pair>& pairs() const noexcept { return pairs_; }
+  const std::vector<Profile>& profiles() const noexcept { return state_.profiles; }
+  Profile& profile(std::uint32_t index) noexcept { return state_.profiles[index]; }
+  const std::vector<Goal>& goals() const noexcept { return state_.goals; }
+  const std::vector<Pair>& pairs() const noexcept { return state_.pairs; }
   const std::vector<crowd::PairRead>& reads() const noexcept { return reads_; }
   const std::vector<Adoption>& adoptions() const noexcept { return adoptions_; }
   bool anything_pending() const noexcept;
@@ -85,6 +101,7 @@ class Guidance {
  private:
   bool is_current(const Pair& pair) const noexcept;
   void catch_up(std::uint64_t tick);
+  void refresh_reads() noexcept;
   void request(Pair& pair, std::uint64_t tick);
   Status build(const Pair& pair, Pending& out);
   const FieldRef* shared_field(const Pair& pair) const noexcept;
@@ -92,18 +109,12 @@ class Guidance {
   Stamp stamp_now(const Pair& pair) const noexcept;
 
   GridMap map_;
-  MapView view_;
   Host host_;
   FieldBuilder builder_;
   NavStore store_;
-  BundleRef bundle_;
-  bool started_ = false, changed_ = true;
-  std::uint64_t generation_ = 0, builds_ = 0, adopted_ = 0, coalesced_goals_ = 0;
-  std::vector<std::uint64_t> goal_changed_tick_;
-  MapEdit deferred_;
-  std::vector<Profile> profiles_;
-  std::vector<Goal> goals_;
-  std::vector<Pair> pairs_;
+  bool started_ = false;
+  std::uint64_t generation_ = 0;
+  GuidanceState state_;
   std::vector<crowd::PairRead> reads_;
   std::vector<Adoption> adoptions_;
 };

@@ -18,19 +18,26 @@
 
 namespace drover {
 
-/// The rest of an agent: what only the simulation and its host ask about. One entry a slot, beside crowd::Agents.
+/// Who an agent is: changes only when agents come and go. One entry a slot, beside crowd::Agents.
 struct AgentRecord {
   std::uint32_t generation = 1;
   bool used = false;
   bool on_map = false;
+  AgentState shown = AgentState::not_started;  // the state its last event told of
   std::uint32_t profile = 0;
-  std::uint32_t goal = 0;  // the last one
   std::vector<std::uint32_t> via;
-  std::uint32_t next_via = 0;
-  std::uint64_t start_tick = 0, arrival_tick = 0;
-  std::uint64_t field_version = 0;  // whose costs best_cost is in
-  AgentState shown = AgentState::not_started;
+  std::uint64_t start_tick = 0;
 };
+
+/// Where it is going: one array a property, so that a snapshot copies them whole.
+struct Journeys {
+  std::vector<std::uint32_t> goal;      // the last one
+  std::vector<std::uint16_t> next_via;  // index in AgentRecord::via
+  std::vector<std::uint64_t> arrival_tick;
+  std::vector<std::uint32_t> field_version;  // whose costs best_cost is in
+};
+
+struct Roster;
 
 struct Simulation::Impl {
   Impl(GridMap map, const SimulationDef& settings, const Host& hooks);
@@ -70,6 +77,11 @@ struct Simulation::Impl {
   void event(std::uint32_t agent, AgentEventKind kind);
   Digests digest() const;
 
+  // Rollback.
+  void save(SimulationSnapshot::Impl& to) const;
+  void load(const SimulationSnapshot::Impl& from);
+  void load_roster(const Roster& roster);
+
   // Questions.
   AgentView view(std::uint32_t agent) const;
   std::vector<WhyLink> why(std::uint32_t agent) const;
@@ -81,6 +93,14 @@ struct Simulation::Impl {
   sim::Guidance guidance;
   crowd::Agents agents;
   std::vector<AgentRecord> records;
+  // Number of the set of records, keys, classes and bodies; changes count on across restores, so no number comes twice.
+  std::uint64_t roster_version = 0, roster_changes = 0;
+  mutable std::shared_ptr<const Roster> frozen_roster;  // of the last snapshot
+  Journeys journeys;
+  std::uint32_t next_goal(std::uint32_t agent) const noexcept {
+    const std::vector<std::uint32_t>& via = records[agent].via;
+    return journeys.next_via[agent] < via.size() ? via[journeys.next_via[agent]] : journeys.goal[agent];
+  }
   std::unordered_map<std::uint64_t, std::uint32_t> slot_of_key;  // looked up only
   std::vector<std::uint32_t> free_slots;
   crowd::Reservations reservations;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Agents that come and go, and the commands that change a run.
+#include "base/digest.hpp"
+#include "base/text.hpp"
 #include "sim/impl.hpp"
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 
 namespace drover {
 namespace {
+
+constexpr std::size_t kMaxVia = 65535;
 
 std::string text(Cell c) {
   return std::to_string(c.x) + "," + std::to_string(c.y) + (c.layer != 0 ? "," + std::to_string(c.layer) : "");
@@ -42,6 +46,8 @@ Status Simulation::Impl::check_agent(const AgentDef& a) const {
   // Doors and edits before the start tick may open the place; what never fits is refused now.
   if (a.start_tick <= tick && guidance.profiles()[a.profile.index].graph.compiled().footing(cell) != Footing::open)
     return {StatusCode::start_blocked, who + ": no room for its body at start " + text(a.at)};
+  if (a.via.size() > kMaxVia)
+    return {StatusCode::value, base::concat(who, ": ", a.via.size(), " via goals; at most ", kMaxVia)};
   if (records.size() - free_slots.size() >= crowd::kNobody - 1u)
     return {StatusCode::limit_agents, "more agents than 2^32 - 2"};
   return {};
@@ -53,6 +59,10 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   if (free_slots.empty()) {
     slot = agents.append();
     records.emplace_back();
+    journeys.goal.push_back(0);
+    journeys.next_via.push_back(0);
+    journeys.arrival_tick.push_back(0);
+    journeys.field_version.push_back(0);
   } else {
     slot = free_slots.back();
     free_slots.pop_back();
@@ -67,6 +77,7 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   agents.at[slot] = a.at;
   stand(slot, AgentState::not_started, Reason::start_later);
   slot_of_key.emplace(a.key, slot);
+  roster_version = ++roster_changes;
   const AgentId id{slot, generation};
   queue.push({tick, 0, AddAgent{id, a}});
   return id;
@@ -77,7 +88,10 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   const std::uint32_t slot = add.agent.index;
   AgentRecord& record = records[slot];
   record.profile = add.def.profile.index;
-  record.goal = add.def.goal.index;
+  journeys.goal[slot] = add.def.goal.index;
+  journeys.next_via[slot] = 0;
+  journeys.arrival_tick[slot] = 0;
+  roster_version = ++roster_changes;
   for (const GoalId via : add.def.via) record.via.push_back(via.index);
   record.start_tick = std::max(add.def.start_tick, tick);
   agents.priority_class[slot] = add.def.priority_class;
@@ -90,8 +104,8 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   agents.best_cost[slot] = crowd::kAtBest;
   agents.move[slot] = crowd::kStay;
   for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);
-  guidance.pair(record.profile, record.goal, requested);
-  set_pair(slot, record.via.empty() ? record.goal : record.via.front(), requested);
+  guidance.pair(record.profile, journeys.goal[slot], requested);
+  set_pair(slot, next_goal(slot), requested);
   const auto before = [this](std::uint32_t a, std::uint32_t b) {
     if (agents.priority_class[a] != agents.priority_class[b])
       return agents.priority_class[a] > agents.priority_class[b];
@@ -117,12 +131,14 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
       if (agents.by[other] == slot) agents.by[other] = crowd::kNobody;
   } else if (agents.state[slot] == AgentState::arrived) {
     --vanished;
+    vanished_digest -= base::mix(agents.key[slot], journeys.arrival_tick[slot]);
   } else {
     std::erase(starting, slot);
   }
   slot_of_key.erase(agents.key[slot]);
   record.used = record.on_map = false;
   ++record.generation;
+  roster_version = ++roster_changes;
   free_slots.push_back(slot);
 }
 
@@ -131,10 +147,9 @@ void Simulation::Impl::apply(const Retarget& change, std::uint64_t requested) {
   const std::uint32_t slot = change.agent.index;
   AgentRecord& record = records[slot];
   if (!record.on_map && agents.state[slot] == AgentState::arrived) return;  // gone
-  record.via.clear();
-  record.next_via = 0;
-  record.goal = change.goal.index;
-  set_pair(slot, record.goal, requested);
+  journeys.next_via[slot] = static_cast<std::uint16_t>(record.via.size());
+  journeys.goal[slot] = change.goal.index;
+  set_pair(slot, change.goal.index, requested);
   if (agents.state[slot] == AgentState::arrived) {
     agents.state[slot] = AgentState::waiting;
     record.shown = AgentState::waiting;

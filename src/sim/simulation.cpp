@@ -104,9 +104,9 @@ AgentView Simulation::Impl::view(std::uint32_t agent) const {
   v.reason = agents.reason[agent];
   v.by = agents.by[agent] == crowd::kNobody ? 0 : agents.key[agents.by[agent]];
   v.age_ticks = agents.age[agent];
-  v.arrival_tick = record.arrival_tick;
+  v.arrival_tick = journeys.arrival_tick[agent];
   v.profile = sim::Guidance::profile_id(record.profile);
-  v.goal = sim::Guidance::goal_id(record.next_via < record.via.size() ? record.via[record.next_via] : record.goal);
+  v.goal = sim::Guidance::goal_id(next_goal(agent));
   return v;
 }
 

@@ -171,10 +171,10 @@ void Simulation::Impl::commit() {
 // new age. An optimal step from the best cell is a new best without looking (unless steps can be free).
 void Simulation::Impl::account(std::uint32_t agent) {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
-  const std::uint64_t version = guidance.pairs()[agents.pair[agent]].stamp.field;
+  const auto version = static_cast<std::uint32_t>(guidance.pairs()[agents.pair[agent]].stamp.field);
   ++agents.age[agent];
-  if (records[agent].field_version != version) {
-    records[agent].field_version = version;
+  if (journeys.field_version[agent] != version) {
+    journeys.field_version[agent] = version;
     agents.best_cost[agent] = crowd::kAtBest;
   }
   if (agents.state[agent] != AgentState::moving) return;
@@ -200,17 +200,17 @@ bool Simulation::Impl::reach_goal(std::uint32_t agent) {
                      read.field->optimal_directions(CellIndex{agents.cell[agent]}).empty() &&
                      read.field->code(CellIndex{agents.cell[agent]}) == FlowField::kGoalCode);
   if (!here) return false;
-  if (record.next_via < record.via.size()) {
+  if (journeys.next_via[agent] < record.via.size()) {
     stand(agent, AgentState::moving, Reason::none);
     event(agent, AgentEventKind::passed_via);
-    ++record.next_via;
-    set_pair(agent, record.next_via < record.via.size() ? record.via[record.next_via] : record.goal, tick);
+    ++journeys.next_via[agent];
+    set_pair(agent, next_goal(agent), tick);
     return false;
   }
   stand(agent, AgentState::arrived, Reason::arrived);
   agents.age[agent] = 0;
-  record.arrival_tick = tick;
-  if (guidance.goals()[record.goal].def.on_arrival == OnArrival::stay) return false;
+  journeys.arrival_tick[agent] = tick;
+  if (guidance.goals()[journeys.goal[agent]].def.on_arrival == OnArrival::stay) return false;
   event(agent, AgentEventKind::arrived);
   record.shown = AgentState::arrived;
   record.on_map = false;
@@ -274,7 +274,7 @@ bool Simulation::Impl::enter(std::uint32_t agent) {
 
 void Simulation::Impl::set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested) {
   agents.pair[agent] = guidance.pair(records[agent].profile, goal, requested);
-  records[agent].field_version = 0;
+  journeys.field_version[agent] = 0;
 }
 
 }  // namespace drover

@@ -158,6 +158,8 @@ MapView GridMap::view() const noexcept {
   return view;
 }
 
+void GridMap::restore(const MapView& view) noexcept { state_ = std::const_pointer_cast<MapView::State>(view.state_); }
+
 namespace {
 
 void fill_inside(TerrainPlane& plane, const GridShape& shape, TerrainId inside) {

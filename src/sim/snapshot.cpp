@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Saving and restoring between two ticks: agents as packed columns, everything else by sharing.
+#include "base/no_throw.hpp"
+#include "sim/impl.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace drover {
+
+/// What changes only when agents come and go; shared by all snapshots in between.
+struct Roster {
+  std::uint64_t version = 0;
+  std::vector<std::uint64_t> key;
+  std::vector<std::int32_t> priority_class;
+  std::vector<std::uint8_t> body;
+  std::vector<AgentRecord> records;
+  std::vector<std::uint32_t> free_slots;
+};
+
+namespace {
+
+/// The few that give way at the moment.
+struct Yielding {
+  std::uint32_t agent, yields, to, cell;
+  std::uint8_t ticks;
+};
+
+// Arrays that a tick changes and the next one reads, but for cells (derived from `at`) and yields (a list).
+template <class World, class Visit>
+void each_column(World& s, Visit&& visit) {
+  visit(s.agents.pair);
+  visit(s.agents.at);
+  visit(s.agents.came_by);
+  visit(s.agents.went_up);
+  visit(s.agents.state);
+  visit(s.agents.reason);
+  visit(s.agents.by);
+  visit(s.agents.wanted);
+  visit(s.agents.age);
+  visit(s.agents.best_cost);
+  visit(s.journeys.goal);
+  visit(s.journeys.next_via);
+  visit(s.journeys.arrival_tick);
+  visit(s.journeys.field_version);
+  visit(s.placed);
+  visit(s.starting);
+}
+
+}  // namespace
+
+struct SimulationSnapshot::Impl {
+  const void* owner = nullptr;
+  std::uint64_t tick = 0;
+  std::size_t agents = 0, placed = 0, starting = 0;
+  std::vector<std::byte> columns;
+  std::vector<Yielding> yielding;
+  StateCounts counts{};
+  std::uint64_t vanished = 0, vanished_digest = 0;
+  Metrics metrics;
+  crowd::ArbiterCounters arbiter;
+  Digests digests;
+  sim::GuidanceState guidance;
+  sim::CommandQueue queue;
+  std::shared_ptr<const Roster> roster;
+};
+
+SimulationSnapshot::SimulationSnapshot() : impl_(std::make_unique<Impl>()) {}
+SimulationSnapshot::SimulationSnapshot(SimulationSnapshot&&) noexcept = default;
+SimulationSnapshot& SimulationSnapshot::operator=(SimulationSnapshot&&) noexcept = default;
+SimulationSnapshot::~SimulationSnapshot() = default;
+std::uint64_t SimulationSnapshot::tick() const noexcept { return impl_->tick; }
+std::size_t SimulationSnapshot::bytes() const noexcept {
+  return impl_->columns.size() + impl_->yielding.size() * sizeof(Yielding);
+}
+
+void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
+  if (!frozen_roster || frozen_roster->version != roster_version) {
+    auto roster = std::make_shared<Roster>();
+    *roster = {roster_version, agents.key, agents.priority_class, agents.body, records, free_slots};
+    frozen_roster = std::move(roster);
+  }
+  to.owner = nullptr;  // until everything is in
+  std::size_t bytes = 0;
+  each_column(*this, [&bytes](const auto& column) { bytes += column.size() * sizeof(column[0]); });
+  to.columns.resize(bytes);
+  std::byte* out = to.columns.data();
+  each_column(*this, [&out](const auto& column) {
+    const std::size_t size = column.size() * sizeof(column[0]);
+    if (size != 0) std::memcpy(out, column.data(), size);
+    out += size;
+  });
+  to.yielding.clear();
+  for (const std::uint32_t agent : placed)
+    if (agents.yields[agent] != 0 || agents.yield_ticks[agent] != 0)
+      to.yielding.push_back(
+          {agent, agents.yields[agent], agents.yield_to[agent], agents.yield_cell[agent], agents.yield_ticks[agent]});
+  to.agents = agents.size();
+  to.placed = placed.size();
+  to.starting = starting.size();
+  to.tick = tick;
+  to.counts = counts;
+  to.vanished = vanished;
+  to.vanished_digest = vanished_digest;
+  to.metrics = metrics;
+  to.arbiter = arbiter.counters();
+  to.digests = digests;
+  to.guidance = guidance.state();
+  to.queue = queue;
+  to.roster = frozen_roster;
+  to.owner = this;
+}
+
+void Simulation::Impl::load_roster(const Roster& roster) {
+  agents.resize(static_cast<std::uint32_t>(roster.key.size()));
+  agents.key = roster.key;
+  agents.priority_class = roster.priority_class;
+  agents.body = roster.body;
+  records = roster.records;
+  free_slots = roster.free_slots;
+  slot_of_key.clear();
+  for (std::uint32_t i = 0; i < records.size(); ++i)
+    if (records[i].used) slot_of_key.emplace(agents.key[i], i);
+  roster_version = roster.version;
+}
+
+void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
+  for (const std::uint32_t agent : placed) {
+    reservations.lift(agent);
+    records[agent].on_map = false;
+    agents.yields[agent] = agents.yield_ticks[agent] = 0;
+  }
+  if (from.roster->version != roster_version) {
+    load_roster(*from.roster);
+    frozen_roster = from.roster;
+  }
+  journeys.goal.resize(from.agents);
+  journeys.next_via.resize(from.agents);
+  journeys.arrival_tick.resize(from.agents);
+  journeys.field_version.resize(from.agents);
+  placed.resize(from.placed);
+  starting.resize(from.starting);
+  const std::byte* in = from.columns.data();
+  each_column(*this, [&in](auto& column) {
+    const std::size_t size = column.size() * sizeof(column[0]);
+    if (size != 0) std::memcpy(column.data(), in, size);
+    in += size;
+  });
+  for (std::uint32_t agent = 0; agent < from.agents; ++agent) {
+    const Cell at = agents.at[agent];
+    agents.cell[agent] =
+        guidance.shape().at(at.x - guidance.shape().origin().x, at.y - guidance.shape().origin().y, at.layer);
+    records[agent].shown = agents.state[agent];
+    records[agent].on_map = false;
+  }
+  for (const std::uint32_t agent : placed) {
+    records[agent].on_map = true;
+    reservations.place(agent);
+  }
+  for (const Yielding& y : from.yielding) {
+    agents.yields[y.agent] = y.yields;
+    agents.yield_ticks[y.agent] = y.ticks;
+    agents.yield_to[y.agent] = y.to;
+    agents.yield_cell[y.agent] = y.cell;
+  }
+  tick = from.tick;
+  counts = from.counts;
+  vanished = from.vanished;
+  vanished_digest = from.vanished_digest;
+  metrics = from.metrics;
+  arbiter.restore_counters(from.arbiter);
+  digests = from.digests;
+  guidance.restore(from.guidance);
+  profile_defs.resize(guidance.profiles().size());
+  queue = from.queue;
+  events.clear();
+  moves.clear();
+  entered.clear();
+  left.clear();
+}
+
+Status Simulation::snapshot_into(SimulationSnapshot& snapshot) const {
+  if (!impl_->started) return {StatusCode::argument, "a simulation that has not started has no state to save"};
+  return base::no_throw([&] {
+    impl_->save(*snapshot.impl_);
+    return Status{};
+  });
+}
+
+Status Simulation::restore(const SimulationSnapshot& snapshot) {
+  if (snapshot.impl_->owner != impl_.get())
+    return {StatusCode::argument, "a snapshot of another simulation, or an empty one"};
+  return base::no_throw([&] {
+    impl_->load(*snapshot.impl_);
+    return Status{};
+  });
+}
+
+}  // namespace drover
