@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::uint64_t nanoseconds_since(Clock::time_point start) {
-  return static_cast<std::uint64_t>(std::chrono::nanoseconds(Clock::now() - start).count());
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
 }
 
 // Free cells in random order, drawn one by one.

@@ -11,7 +11,8 @@ namespace drover::bench {
 namespace {
 
 constexpr std::string_view kNames[] = {"open", "cave", "maze", "noise", "terrain", "cavew", "walls10"};
-enum Domain : std::uint32_t { kFill = 0x4D01, kMazeWay, kWeights };
+// Domains of random numbers.
+constexpr std::uint32_t kFill = 0x4D01, kMazeWay = 0x4D02, kWeights = 0x4D03;
 
 using Walls = std::vector<std::uint8_t>;
 
@@ -167,6 +168,7 @@ Result<GridMap> to_grid_map(const BenchMap& map) {
     if (map.wall[i] != 0) letters[i] = '#';
   }
   std::vector<std::string_view> rows;
+  rows.reserve(static_cast<std::size_t>(map.height));
   for (std::int32_t y = 0; y < map.height; ++y)
     rows.emplace_back(letters.data() + map.at(0, y), static_cast<std::size_t>(map.width));
   Result<GridMap> made = GridMap::from_rows(rows);

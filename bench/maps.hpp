@@ -32,7 +32,7 @@ struct BenchMap {
 
 BenchMap make_bench_map(MapKind kind, std::int32_t size, std::uint64_t seed);
 /// From a map that was read: impassable and unknown cells are walls; only the largest region stays free.
-BenchMap bench_map_of(const MapView& map);
+BenchMap bench_map_of(const MapView& view);
 Result<GridMap> to_grid_map(const BenchMap& map);
 
 }  // namespace drover::bench

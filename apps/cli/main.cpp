@@ -88,20 +88,19 @@ int run_program(int argc, char** argv) {
 }  // namespace drover::cli
 
 int main(int argc, char** argv) {
-  using namespace drover;
   try {
-    return cli::run_program(argc, argv);
-  } catch (const cli::Refusal& refusal) {
-    cli::print_error(error_name(refusal.status.code()), refusal.status.message());
-    return exit_status(refusal.status.code());
-  } catch (const cli::WrongValue& wrong) {
-    cli::print_error(error_name(wrong.status.code()), wrong.status.message());
-    return exit_status(StatusCode::usage);
+    return drover::cli::run_program(argc, argv);
+  } catch (const drover::cli::Refusal& refusal) {
+    drover::cli::print_error(drover::error_name(refusal.status.code()), refusal.status.message());
+    return drover::exit_status(refusal.status.code());
+  } catch (const drover::cli::WrongValue& wrong) {
+    drover::cli::print_error(drover::error_name(wrong.status.code()), wrong.status.message());
+    return drover::exit_status(drover::StatusCode::usage);
   } catch (const std::bad_alloc&) {
-    cli::print_error("E_NOMEM", "no memory left; a smaller input or a higher limit is expected");
-    return exit_status(StatusCode::out_of_memory);
+    drover::cli::print_error("E_NOMEM", "no memory left; a smaller input or a higher limit is expected");
+    return drover::exit_status(drover::StatusCode::out_of_memory);
   } catch (const std::exception& error) {
-    cli::print_error("E_INTERNAL", std::string(error.what()) + "; this is a bug, please report it");
-    return exit_status(StatusCode::internal);
+    drover::cli::print_error("E_INTERNAL", std::string(error.what()) + "; this is a bug, please report it");
+    return drover::exit_status(drover::StatusCode::internal);
   }
 }

@@ -72,6 +72,7 @@ const Item& named(const std::vector<Item>& items, const std::string& name, std::
     if (name_of(item) == name) return item;
   }
   std::vector<std::string_view> known;
+  known.reserve(items.size());
   for (const Item& item : items) known.push_back(name_of(item));
   refuse(Status(code, fmt::format("{} {} is not in the scenario; known are {}", option, name,
                                   known.empty() ? "none" : io::joined(known))));

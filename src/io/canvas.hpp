@@ -10,9 +10,9 @@
 
 namespace drover::io {
 
-constexpr Rgb mixed(Rgb a, Rgb b, double share) noexcept {
+inline Rgb mixed(Rgb a, Rgb b, double share) noexcept {
   const auto channel = [&](std::uint8_t from, std::uint8_t to) {
-    return static_cast<std::uint8_t>(from + (to - from) * std::clamp(share, 0.0, 1.0) + 0.5);
+    return static_cast<std::uint8_t>(std::lround(from + (to - from) * std::clamp(share, 0.0, 1.0)));
   };
   return {channel(a.r, b.r), channel(a.g, b.g), channel(a.b, b.b)};
 }

@@ -12,7 +12,7 @@ namespace drover::io {
 namespace {
 
 constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom{66, 70, 80}, kFrame{12, 13, 17};
-constexpr Rgb kFloor_{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
+constexpr Rgb kFloorColour{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
     kUnknownDot{150, 132, 172};
 constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
 constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
@@ -103,7 +103,7 @@ class Picture {
   Rgb free_colour(CellIndex i) const {
     const TerrainClass& kind = map_.terrain_classes()[map_.terrain(i)];
     if (!kind.passable) return blocked_colour(i);
-    return kind.name == "swamp" || kind.cost > 1 ? kSwamp : kFloor_;
+    return kind.name == "swamp" || kind.cost > 1 ? kSwamp : kFloorColour;
   }
 
   Rgb field_colour(CellIndex i, double most) const {

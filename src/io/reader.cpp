@@ -47,6 +47,7 @@ void skip_byte_order_mark(std::string& text, const Place& place) {
 void read_pieces(int fd, FileLimits limits, const Place& file, std::string& text) {
   std::array<char, 1 << 16> piece;
   std::uint64_t line_bytes = 0;
+  bool return_last = false;
   std::uint32_t line = 1;
   for (;;) {
     const ssize_t got = ::read(fd, piece.data(), piece.size());
@@ -57,12 +58,15 @@ void read_pieces(int fd, FileLimits limits, const Place& file, std::string& text
     for (std::size_t at = 0; at < bytes.size();) {
       const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
       line_bytes += end - at;
-      if (line_bytes > limits.line_bytes + 1) {  // + 1: a carriage return
+      if (end > at) return_last = bytes[end - 1] == '\r';
+      // A carriage return at the limit is part of the line end, as far as is known by now.
+      if (line_bytes - (return_last && line_bytes > 0 ? 1 : 0) > limits.line_bytes) {
         refuse(StatusCode::limit_line, {file.file, line, static_cast<std::uint32_t>(limits.line_bytes + 1)},
                fmt::format("line is longer than {} bytes; that is the limit", limits.line_bytes));
       }
       if (end < bytes.size()) {
         line_bytes = 0;
+        return_last = false;
         ++line;
       }
       at = end + 1;

@@ -97,7 +97,8 @@ Document::Document(std::string_view text, std::string file) : text_(quote_bare_s
   line_starts_.push_back(0);
   for (std::size_t at = 0; (at = text_.find('\n', at)) != std::string::npos; ++at) line_starts_.push_back(at + 1);
   try {
-    root_ = toml::parse(std::string_view(text_));
+    const std::string_view all = text_;
+    root_ = toml::parse(all);
   } catch (const toml::parse_error& error) {
     const std::string_view description = error.description();
     Spot at = spot(error.source());
@@ -122,7 +123,8 @@ std::string_view Document::typed(const toml::node& node) const {
       ++byte;
     } while (byte < text_.size() && (static_cast<unsigned char>(text_[byte]) & 0xC0u) == 0x80u);
   }
-  const std::string_view rest = std::string_view(text_).substr(std::min(byte, text_.size()));
+  const std::string_view all = text_;
+  const std::string_view rest = all.substr(std::min(byte, text_.size()));
   return rest.substr(0, rest.find_first_of(kBareEnd));
 }
 

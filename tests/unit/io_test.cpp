@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// drover::io from memory: what parsers accept, where they point, what a scenario becomes.
+#include <drover/io.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "io/field_text.hpp"
+#include "io/output.hpp"
+#include "io/picture.hpp"
+#include "io/text.hpp"
+#include "support/temp_folder.hpp"
+
+namespace drover::io {
+namespace {
+
+const std::string kHead = "[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\ncells = [[0, 0]]\n";
+
+Scenario scenario_of(const std::string& text) {
+  Result<Scenario> scenario = parse_scenario(text, "s.toml");
+  EXPECT_TRUE(scenario.ok()) << scenario.status().message();
+  return scenario ? *std::move(scenario) : Scenario{};
+}
+
+TEST(Printable, OneLineOfText) {
+  EXPECT_EQ(printable("plain, h\xC3\xA4user"), "plain, h\xC3\xA4user");
+  EXPECT_EQ(printable("a\nb\t\x7F"), "a\\x0ab\\x09\\x7f");
+  EXPECT_EQ(printable("\xC3"), "\\xc3");                    // cut off
+  EXPECT_EQ(printable("\xC0\xAF"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(printable("\xC2\x9B"), "\\xc2\\x9b");           // C1 control: also begins a colour code
+  EXPECT_EQ(printable("\xE2\x80\xAE"), "\\xe2\\x80\\xae");  // turns the writing direction
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // half a surrogate pair
+}
+
+TEST(Numbers, WholeAndNothingElse) {
+  EXPECT_EQ(parse_integer("-12").value, -12);
+  for (const char* bad : {"", "-", "+1", "1.5", "0x10", " 1", "1 ", "nan", "1e3"}) {
+    EXPECT_EQ(parse_integer(bad).kind, NumberKind::malformed) << bad;
+  }
+  EXPECT_EQ(parse_integer("9223372036854775808").kind, NumberKind::overflow);
+  EXPECT_EQ(parse_seed("0xFFFFFFFFFFFFFFFF"), ~std::uint64_t{0});
+  EXPECT_EQ(parse_seed("18446744073709551615"), ~std::uint64_t{0});
+  for (const char* bad : {"", "-1", "18446744073709551616", "0x", "0x10000000000000000", "abc", "1 "}) {
+    EXPECT_FALSE(parse_seed(bad)) << bad;
+  }
+}
+
+TEST(Words, TheNearestKeyIsTheOneThatWasMeant) {
+  const std::vector<std::string_view> keys{"heights", "rows", "file", "legend"};
+  EXPECT_EQ(nearest_word("hieghts", keys), "heights");
+  EXPECT_EQ(nearest_word("flie", keys), "file");
+  EXPECT_FALSE(nearest_word("colour", keys));
+}
+
+TEST(Maps, PlainRowsMayHaveLayers) {
+  const Result<MapCells> map = parse_map("layer 0\n..\n.#\nlayer 1\n?.\nSW\n", "m.txt");
+  ASSERT_TRUE(map.ok()) << map.status().message();
+  EXPECT_EQ(map->width, 2);
+  EXPECT_EQ(map->height, 2);
+  EXPECT_EQ(map->layers, 2);
+  EXPECT_EQ(map->cells, (std::vector<std::uint8_t>{0, 0, 0, 1, MapCells::kUnknown, 0, 3, 4}));
+  const Result<MapCells> uneven = parse_map("..\n..\nlayer 1\n..\n", "m.txt");
+  EXPECT_EQ(uneven.status().code(), StatusCode::map_truncated);
+  EXPECT_EQ(parse_map("..\nlayer 2\n..\n", "m.txt").status().code(), StatusCode::map_header);
+  EXPECT_EQ(parse_map("..\n...\n", "m.txt").status().code(), StatusCode::map_row_length);
+}
+
+TEST(Maps, AMovingAiHeaderIsSeenWhateverTheNameOfTheFile) {
+  const Result<MapCells> map = parse_map("type octile\nheight 1\nwidth 2\nmap\n.T\n", "m.txt");
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(map->cells, (std::vector<std::uint8_t>{0, 5}));
+  EXPECT_EQ(parse_map("..\n..\n", "m.map").status().code(), StatusCode::map_header);
+}
+
+TEST(Maps, EveryPrefixAndEveryFlippedByteIsAnsweredWithoutHarm) {
+  const std::string text = "type octile\r\nheight 3\r\nwidth 4\r\nmap\r\n....\r\n.@T.\r\nSWGO\r\n";
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    (void)parse_map(text.substr(0, n), "m.map");
+    for (const int bit : {0, 5, 7}) {
+      std::string flipped = text;
+      flipped[n] = static_cast<char>(flipped[n] ^ (1 << bit));
+      const Result<MapCells> map = parse_map(flipped, "m.map");
+      if (map) {
+        EXPECT_EQ(map->cells.size(), static_cast<std::size_t>(map->width * map->height * map->layers));
+      } else {
+        EXPECT_EQ(map.status().message().find('\n'), std::string::npos);
+      }
+    }
+  }
+}
+
+TEST(Scenarios, EveryPrefixIsAnsweredWithoutHarm) {
+  const std::string text =
+      "[map]\nrows = [\"...\", \".#.\"]\n" + kHead +
+      "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 2\narea = {rect = [0, 0, 3, 1]}\n[run]\nseed = 0x7\n";
+  ASSERT_TRUE(parse_scenario(text, "s.toml").ok());
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const Result<Scenario> scenario = parse_scenario(text.substr(0, n), "s.toml");
+    if (scenario) continue;
+    EXPECT_NE(scenario.status().message().find("s.toml"), std::string::npos) << n;
+  }
+}
+
+TEST(Scenarios, OriginMakesCellsNegative) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\"..\", \"#.\"]\norigin = [-5, -7]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\n"
+      "cells = [[-4, -6]]\n[[agent]]\nat = [-5, -7]\nprofile = \"p\"\ngoal = \"g\"\n");
+  const Result<GridMap> map = make_map(s);
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(map->view().terrain(map->shape().index({-5, -6, 0})), kWall);
+  EXPECT_EQ(s.agents.at(0).at, (Cell{-5, -7, 0}));
+}
+
+TEST(Scenarios, TerrainLettersLegendAndRules) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\".SMx?\"]\nlegend = {x = \"lava\"}\n"
+      "[[terrain]]\nname = \"swamp\"\ncost = 4\n[[terrain]]\nname = \"mud\"\nletter = \"M\"\ncost = 2\n"
+      "[[terrain]]\nname = \"lava\"\npassable = false\n"
+      "[[profile]]\nname = \"p\"\nterrain = {mud = 9, swamp = \"blocked\", lava = \"passable\"}\n");
+  const Result<GridMap> map = make_map(s);
+  ASSERT_TRUE(map.ok());
+  const MapView view = map->view();
+  const auto kind = [&](int x) { return view.terrain_classes()[view.terrain(view.shape().index({x, 0, 0}))]; };
+  EXPECT_EQ(kind(1).cost, 4u);
+  EXPECT_EQ(kind(2).name, "mud");
+  EXPECT_EQ(kind(2).cost, 2u);
+  EXPECT_FALSE(kind(3).passable);
+  EXPECT_TRUE(view.unknown(view.shape().index({4, 0, 0})));
+  const Result<NavGraph> graph = NavGraph::compile(view, s.profiles.at(0).profile);
+  ASSERT_TRUE(graph.ok());
+  EXPECT_EQ(graph->footing({1, 0, 0}), Footing::blocked);
+  EXPECT_EQ(graph->footing({3, 0, 0}), Footing::open);
+  EXPECT_EQ(graph->step_cost({3, 0, 0}, Direction::west), Cost{90});
+}
+
+TEST(Scenarios, KeysGivenFirstThenWhatIsFree) {
+  const Scenario s = scenario_of("[map]\nrows = [\"..........\"]\n" + kHead +
+                                 "[[agent]]\nkey = 3\nat = [9, 0]\nprofile = \"p\"\ngoal = \"g\"\n"
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncells = [[1, 0], [2, 0]]\n"
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncells = [[3, 0], [4, 0]]\n"
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\nfirst_key = 6\ncells = [[5, 0]]\n"
+                                 "[[agent]]\nat = [8, 0]\nprofile = \"p\"\ngoal = \"g\"\n");
+  std::vector<std::pair<std::uint64_t, std::int32_t>> keys;
+  for (const ScenarioAgent& a : s.agents) keys.emplace_back(a.key, a.at.x);
+  EXPECT_EQ(keys, (std::vector<std::pair<std::uint64_t, std::int32_t>>{
+                      {1, 1}, {2, 2}, {3, 9}, {4, 3}, {5, 4}, {6, 5}, {7, 8}}));
+}
+
+TEST(Spawning, FillsAnAreaToTheLastCellAndNeverTwice) {
+  const Scenario s = scenario_of("[map]\nrows = [\"......\", \"..##..\", \"......\"]\n" + kHead +
+                                 "[[agent]]\nat = [5, 0]\nprofile = \"p\"\ngoal = \"g\"\n"
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 15\n");
+  std::set<std::pair<int, int>> cells;
+  for (const ScenarioAgent& a : s.agents) cells.emplace(a.at.x, a.at.y);
+  EXPECT_EQ(cells.size(), 16u);
+  EXPECT_EQ(cells.count({2, 1}), 0u);
+}
+
+TEST(Spawning, WholeBodiesStayInTheAreaAndApart) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\"..........\", \"..........\", \"..........\", \"..........\"]\n"
+      "[[profile]]\nname = \"big\"\nfootprint = 2\n[[goal]]\nname = \"g\"\ncells = [[0, 0]]\n"
+      "[[group]]\nprofile = \"big\"\ngoal = \"g\"\ncount = 3\narea = {rect = [3, 1, 6, 3]}\n");
+  std::set<std::pair<int, int>> covered;
+  for (const ScenarioAgent& a : s.agents) {
+    for (int dy = 0; dy < 2; ++dy) {
+      for (int dx = 0; dx < 2; ++dx) {
+        EXPECT_TRUE(covered.emplace(a.at.x + dx, a.at.y + dy).second);
+        EXPECT_TRUE(a.at.x + dx >= 3 && a.at.x + dx < 9 && a.at.y + dy >= 1 && a.at.y + dy < 4);
+      }
+    }
+  }
+  EXPECT_EQ(covered.size(), 12u);
+}
+
+TEST(Spawning, EveryPlacementIsDrawnAboutAsOften) {
+  // 1 agent, 4 cells, 400 seeds: 100 each; five standard deviations are 43.
+  int count[4] = {};
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    ScenarioOptions options;
+    options.seed = seed;
+    const Result<Scenario> s = parse_scenario(
+        "[map]\nrows = [\"....\"]\n" + kHead + "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 1\n", "s", options);
+    ASSERT_TRUE(s.ok());
+    ++count[s->agents.at(0).at.x];
+  }
+  for (const int n : count) EXPECT_NEAR(n, 100, 43);
+}
+
+TEST(Spawning, GroupsThatComeLaterMayStartOnTheSameCells) {
+  const Scenario s = scenario_of("[map]\nrows = [\"...\"]\n" + kHead +
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 3\n"
+                                 "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 3\nstart_tick = 5\n");
+  EXPECT_EQ(s.agents.size(), 6u);
+}
+
+TEST(Scenarios, DoorsAndEditsOfTickZeroAreInTheMap) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\"......\"]\n[[profile]]\nname = \"p\"\n"
+      "[[door]]\nname = \"a\"\ncells = [[1, 0]]\nstate = \"closed\"\n"
+      "[[door]]\nname = \"b\"\ncells = [[2, 0]]\nschedule = [[0, \"close\"], [7, \"open\"]]\n"
+      "[[edit]]\ntick = 0\ncells = [[3, 0, \"#\"]]\n[[edit]]\ntick = 5\ncells = [[4, 0, \"#\"]]\n");
+  const Result<GridMap> map = make_map(s);
+  ASSERT_TRUE(map.ok());
+  const auto at = [&](int x) { return map->shape().index({x, 0, 0}); };
+  EXPECT_TRUE(map->view().door_closed(at(1)));
+  EXPECT_TRUE(map->view().door_closed(at(2)));
+  EXPECT_EQ(map->view().terrain(at(3)), kWall);
+  EXPECT_EQ(map->view().terrain(at(4)), kFloor);
+  std::vector<std::uint64_t> ticks;
+  for (const ScenarioEdit& e : s.edits) ticks.push_back(e.tick);
+  EXPECT_EQ(ticks, (std::vector<std::uint64_t>{0, 0, 5, 7}));
+}
+
+TEST(Scenarios, InstantiateRunsWhatWasWritten) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\".....\"]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"end\"\ncells = [[4, 0]]\n"
+      "[[goal]]\nname = \"start\"\ncells = [[0, 0]]\n[[group]]\nname = \"all\"\nprofile = \"p\"\ngoal = \"end\"\ncells "
+      "= [[0, 0]]\n"
+      "[[retarget]]\ntick = 6\ngroup = \"all\"\ngoal = \"start\"\n");
+  Result<Instance> instance = instantiate(s);
+  ASSERT_TRUE(instance.ok()) << instance.status().message();
+  Simulation& simulation = instance->simulation;
+  ASSERT_TRUE(simulation.start().ok());
+  while (!simulation.finished() && simulation.tick() < 100) simulation.step();
+  const Result<AgentView> agent = simulation.agent(instance->agents.at(0));
+  ASSERT_TRUE(agent.ok());
+  EXPECT_EQ(agent->cell, (Cell{0, 0, 0}));
+  EXPECT_EQ(agent->state, AgentState::arrived);
+  EXPECT_GE(agent->arrival_tick, 10u);  // 4 steps there, at tick 6 or later 4 back
+}
+
+TEST(FieldText, LayersStandApart) {
+  const Result<MapCells> cells = parse_map("..\nlayer 1\n#?\n", "m.txt");
+  ASSERT_TRUE(cells.ok());
+  const Result<GridMap> map = make_map(*cells);
+  ASSERT_TRUE(map.ok());
+  const Result<NavGraph> graph = NavGraph::compile(map->view(), {});
+  ASSERT_TRUE(graph.ok());
+  const Result<FieldRef> field = FieldBuilder().build(*graph, {{{{1, 0, 0}, 0}}, GoalPlacement::exact});
+  ASSERT_TRUE(field.ok());
+  EXPECT_EQ(costs_text(**field), "10 0\nlayer 1\n# ?\n");
+  EXPECT_EQ(directions_text(**field), "E G\nlayer 1\n# ?\n");
+  EXPECT_EQ(ties_text(**field), "02 00\nlayer 1\n00 00\n");
+  EXPECT_EQ(goal_indices_text(**field), "0 0\nlayer 1\n# ?\n");
+}
+
+TEST(Files, LimitsAndMarks) {
+  const test::TempFolder temp;
+  EXPECT_EQ(*read_text_file(temp.write("a", "\xEF\xBB\xBFtext"), kMapFile), "text");
+  EXPECT_EQ(read_text_file(temp.write("b", "0123456789"), {9, 100}).status().code(), StatusCode::limit_file);
+  EXPECT_EQ(read_text_file(temp.write("c", "01234\n567890\n"), {100, 5}).status().code(), StatusCode::limit_line);
+  EXPECT_TRUE(read_text_file(temp.write("d", "01234\r\n56789\r\n"), {100, 5}).ok());
+  EXPECT_EQ(read_text_file(temp / "none", kMapFile).status().code(), StatusCode::cannot_open);
+}
+
+TEST(Files, AppearWholeOrNotAtAll) {
+  const test::TempFolder temp;
+  temp.write("out", "old");
+  {
+    Result<OutputFile> file = OutputFile::create(temp / "out");
+    ASSERT_TRUE(file.ok());
+    file->write("new");
+    EXPECT_EQ(temp.read("out"), "old");
+  }
+  EXPECT_EQ(temp.read("out"), "old") << "dropped without commit";
+  ASSERT_TRUE(write_file(temp / "out", std::string(200000, 'x')).ok());
+  EXPECT_EQ(temp.read("out"), std::string(200000, 'x'));
+  std::filesystem::create_symlink(temp / "out", temp / "link");
+  ASSERT_TRUE(write_file(temp / "link", "through").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(temp / "link"));
+  EXPECT_EQ(temp.read("out"), "through");
+  EXPECT_EQ(write_file("/dev/full", "x").code(), StatusCode::write);
+  EXPECT_EQ(write_file(temp / "no/such", "x").code(), StatusCode::write);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temp.path()), {}), 2) << "no temporary files are left";
+}
+
+TEST(Pictures, SmallMapsAreScaledUp) {
+  const test::TempFolder temp;
+  const Result<MapCells> cells = parse_map("..#\n?..\n", "m.txt");
+  const Result<GridMap> map = make_map(*cells);
+  ASSERT_TRUE(map.ok());
+  const Result<NavGraph> graph = NavGraph::compile(map->view(), {});
+  const Result<FieldRef> field = FieldBuilder().build(*graph, {{{{0, 0, 0}, 0}}, GoalPlacement::exact});
+  ASSERT_TRUE(field.ok());
+  PictureDef def;
+  def.field = field->get();
+  ASSERT_TRUE(write_picture(temp / "p.png", map->view(), def).ok());
+  const std::string png = temp.read("p.png");
+  ASSERT_GT(png.size(), 24u);
+  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  const auto number = [&](std::size_t at) {
+    std::uint32_t n = 0;
+    for (std::size_t i = 0; i < 4; ++i) n = n << 8 | static_cast<unsigned char>(png[at + i]);
+    return n;
+  };
+  EXPECT_EQ(number(16), 3u * 32 + 12);
+  EXPECT_EQ(number(20), 2u * 32 + 12);
+}
+
+}  // namespace
+}  // namespace drover::io
