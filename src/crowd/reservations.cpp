@@ -8,6 +8,9 @@
 namespace drover::crowd {
 namespace {
 
+// Agents ahead whose cells are asked for; the occupancy of a large map does not fit the caches.
+constexpr std::size_t kAhead = 8;
+
 int step_x(std::uint8_t move) { return move < kDirections ? kDx[move] : 0; }
 int step_y(std::uint8_t move) { return move < kDirections ? kDy[move] : 0; }
 
@@ -56,6 +59,28 @@ void Reservations::lift(std::uint32_t agent) noexcept {
       Holders& h = cells_[row + static_cast<std::uint32_t>(x)];
       if (h.leaving == agent) h.leaving = kNobody;
     }
+}
+
+void Reservations::place_all(const std::vector<std::uint32_t>& agents) noexcept {
+  const bool one_cell = table_.simple();
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    if (i + kAhead < agents.size()) __builtin_prefetch(&cells_[agents_.cell[agents[i + kAhead]]], 1);
+    if (one_cell)
+      cells_[agents_.cell[agents[i]]].leaving = agents[i];
+    else
+      place(agents[i]);
+  }
+}
+
+void Reservations::lift_all(const std::vector<std::uint32_t>& agents) noexcept {
+  const bool one_cell = table_.simple();
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    if (i + kAhead < agents.size()) __builtin_prefetch(&cells_[agents_.cell[agents[i + kAhead]]], 1);
+    if (one_cell)
+      cells_[agents_.cell[agents[i]]].leaving = kNobody;
+    else
+      lift(agents[i]);
+  }
 }
 
 ReserveResult Reservations::reserve(std::uint32_t agent, std::uint8_t direction) noexcept {
@@ -208,11 +233,7 @@ bool Reservations::intact(std::uint32_t agent) const noexcept {
 }
 
 void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
-  constexpr std::size_t kAhead = 8;
-  for (std::size_t i = 0; i < movers.size(); ++i) {
-    if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[agents_.cell[movers[i + kAhead]]], 1);
-    lift(movers[i]);
-  }
+  lift_all(movers);
   for (std::size_t i = 0; i < movers.size(); ++i) {
     if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[target(movers[i + kAhead])], 1);
     const std::uint32_t agent = movers[i];

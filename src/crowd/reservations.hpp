@@ -51,6 +51,8 @@ class Reservations {
   int shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b, std::uint32_t cell_b) const noexcept;
   void place(std::uint32_t agent) noexcept;
   void lift(std::uint32_t agent) noexcept;
+  void place_all(const std::vector<std::uint32_t>& agents) noexcept;
+  void lift_all(const std::vector<std::uint32_t>& agents) noexcept;
 
   /// Grants or refuses the step of an undecided agent. Granted: its move is set and its target cells are entered by it.
   ReserveResult reserve(std::uint32_t agent, std::uint8_t direction) noexcept;

@@ -22,7 +22,7 @@ void Simulation::Impl::note_events() {
       if (read.field && read.field->code(CellIndex{agents.wanted[agent]}) == FlowField::kGoalCode)
         agents.reason[agent] = Reason::goal_occupied;
     }
-    AgentState& shown = records[agent].shown;
+    AgentState& shown = journeys.shown[agent];
     if (now == shown) continue;
     shown = now;
     switch (now) {

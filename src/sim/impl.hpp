@@ -22,8 +22,6 @@ namespace drover {
 struct AgentRecord {
   std::uint32_t generation = 1;
   bool used = false;
-  bool on_map = false;
-  AgentState shown = AgentState::not_started;  // the state its last event told of
   std::uint32_t profile = 0;
   std::vector<std::uint32_t> via;
   std::uint64_t start_tick = 0;
@@ -35,6 +33,10 @@ struct Journeys {
   std::vector<std::uint16_t> next_via;  // index in AgentRecord::via
   std::vector<std::uint64_t> arrival_tick;
   std::vector<std::uint32_t> field_version;  // whose costs best_cost is in
+  std::vector<std::uint8_t> on_map;
+  std::vector<AgentState> shown;  // the state its last event told of
+
+  void resize(std::size_t slots);
 };
 
 struct Roster;

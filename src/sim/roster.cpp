@@ -23,6 +23,15 @@ std::string size_text(const GridShape& shape) {
 
 }  // namespace
 
+void Journeys::resize(std::size_t slots) {
+  goal.resize(slots, 0);
+  next_via.resize(slots, 0);
+  arrival_tick.resize(slots, 0);
+  field_version.resize(slots, 0);
+  on_map.resize(slots, 0);
+  shown.resize(slots, AgentState::not_started);
+}
+
 Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& hooks)
     : def(settings),
       host(hooks),
@@ -59,10 +68,7 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   if (free_slots.empty()) {
     slot = agents.append();
     records.emplace_back();
-    journeys.goal.push_back(0);
-    journeys.next_via.push_back(0);
-    journeys.arrival_tick.push_back(0);
-    journeys.field_version.push_back(0);
+    journeys.resize(records.size());
   } else {
     slot = free_slots.back();
     free_slots.pop_back();
@@ -72,6 +78,8 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   record = AgentRecord{};
   record.generation = generation;
   record.used = true;
+  journeys.on_map[slot] = 0;
+  journeys.shown[slot] = AgentState::not_started;
   agents.key[slot] = a.key;
   agents.cell[slot] = guidance.shape().index(a.at).value;
   agents.at[slot] = a.at;
@@ -123,7 +131,7 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   const std::uint32_t slot = remove.agent.index;
   AgentRecord& record = records[slot];
   event(slot, AgentEventKind::removed);
-  if (record.on_map) {
+  if (journeys.on_map[slot]) {
     reservations.lift(slot);
     left.push_back({agents.key[slot], sim::Guidance::profile_id(record.profile), agents.at[slot]});
     std::erase(placed, slot);
@@ -136,7 +144,8 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
     std::erase(starting, slot);
   }
   slot_of_key.erase(agents.key[slot]);
-  record.used = record.on_map = false;
+  record.used = false;
+  journeys.on_map[slot] = 0;
   ++record.generation;
   roster_version = ++roster_changes;
   free_slots.push_back(slot);
@@ -146,13 +155,13 @@ void Simulation::Impl::apply(const Retarget& change, std::uint64_t requested) {
   if (!valid(change.agent)) return;
   const std::uint32_t slot = change.agent.index;
   AgentRecord& record = records[slot];
-  if (!record.on_map && agents.state[slot] == AgentState::arrived) return;  // gone
+  if (!journeys.on_map[slot] && agents.state[slot] == AgentState::arrived) return;  // gone
   journeys.next_via[slot] = static_cast<std::uint16_t>(record.via.size());
   journeys.goal[slot] = change.goal.index;
   set_pair(slot, change.goal.index, requested);
   if (agents.state[slot] == AgentState::arrived) {
     agents.state[slot] = AgentState::waiting;
-    record.shown = AgentState::waiting;
+    journeys.shown[slot] = AgentState::waiting;
   }
   event(slot, AgentEventKind::retargeted);
 }

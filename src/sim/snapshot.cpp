@@ -126,19 +126,13 @@ void Simulation::Impl::load_roster(const Roster& roster) {
 }
 
 void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
-  for (const std::uint32_t agent : placed) {
-    reservations.lift(agent);
-    records[agent].on_map = false;
-    agents.yields[agent] = agents.yield_ticks[agent] = 0;
-  }
+  reservations.lift_all(placed);
+  for (const std::uint32_t agent : placed) agents.yields[agent] = agents.yield_ticks[agent] = 0;
   if (from.roster->version != roster_version) {
     load_roster(*from.roster);
     frozen_roster = from.roster;
   }
-  journeys.goal.resize(from.agents);
-  journeys.next_via.resize(from.agents);
-  journeys.arrival_tick.resize(from.agents);
-  journeys.field_version.resize(from.agents);
+  journeys.resize(from.agents);
   placed.resize(from.placed);
   starting.resize(from.starting);
   const std::byte* in = from.columns.data();
@@ -147,17 +141,15 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
     if (size != 0) std::memcpy(column.data(), in, size);
     in += size;
   });
+  const GridShape shape = guidance.shape();
   for (std::uint32_t agent = 0; agent < from.agents; ++agent) {
     const Cell at = agents.at[agent];
-    agents.cell[agent] =
-        guidance.shape().at(at.x - guidance.shape().origin().x, at.y - guidance.shape().origin().y, at.layer);
-    records[agent].shown = agents.state[agent];
-    records[agent].on_map = false;
+    agents.cell[agent] = shape.at(at.x - shape.origin().x, at.y - shape.origin().y, at.layer);
   }
-  for (const std::uint32_t agent : placed) {
-    records[agent].on_map = true;
-    reservations.place(agent);
-  }
+  journeys.shown = agents.state;
+  std::fill(journeys.on_map.begin(), journeys.on_map.end(), std::uint8_t{0});
+  for (const std::uint32_t agent : placed) journeys.on_map[agent] = 1;
+  reservations.place_all(placed);
   for (const Yielding& y : from.yielding) {
     agents.yields[y.agent] = y.yields;
     agents.yield_ticks[y.agent] = y.ticks;

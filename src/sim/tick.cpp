@@ -160,11 +160,11 @@ void Simulation::Impl::commit() {
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (i + kAhead < placed.size()) fetch_ahead(placed[i + kAhead]);
     const std::uint32_t agent = placed[i];
-    if (agents.state[agent] == AgentState::arrived && records[agent].shown == AgentState::arrived) continue;
+    if (agents.state[agent] == AgentState::arrived && journeys.shown[agent] == AgentState::arrived) continue;
     account(agent);
     gone = reach_goal(agent) || gone;
   }
-  if (gone) std::erase_if(placed, [this](std::uint32_t agent) { return !records[agent].on_map; });
+  if (gone) std::erase_if(placed, [this](std::uint32_t agent) { return journeys.on_map[agent] == 0; });
 }
 
 // Age: ticks since the cost last fell below the agent's own minimum. Costs of a new field start a new minimum, not a
@@ -212,8 +212,8 @@ bool Simulation::Impl::reach_goal(std::uint32_t agent) {
   journeys.arrival_tick[agent] = tick;
   if (guidance.goals()[journeys.goal[agent]].def.on_arrival == OnArrival::stay) return false;
   event(agent, AgentEventKind::arrived);
-  record.shown = AgentState::arrived;
-  record.on_map = false;
+  journeys.shown[agent] = AgentState::arrived;
+  journeys.on_map[agent] = 0;
   vanishing.push_back(agent);
   left.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
   ++vanished;
@@ -231,9 +231,9 @@ void Simulation::Impl::enter_waiting() {
   }
   if (came.empty()) return;
   std::erase_if(starting, [this](std::uint32_t agent) {
-    return records[agent].on_map || agents.state[agent] == AgentState::arrived;
+    return journeys.on_map[agent] != 0 || agents.state[agent] == AgentState::arrived;
   });
-  std::erase_if(came, [this](std::uint32_t agent) { return !records[agent].on_map; });
+  std::erase_if(came, [this](std::uint32_t agent) { return journeys.on_map[agent] == 0; });
   const auto by_key = [this](std::uint32_t a, std::uint32_t b) { return agents.key[a] < agents.key[b]; };
   std::sort(came.begin(), came.end(), by_key);
   const auto middle = static_cast<std::ptrdiff_t>(placed.size());
@@ -258,13 +258,13 @@ bool Simulation::Impl::enter(std::uint32_t agent) {
     return false;
   }
   AgentRecord& record = records[agent];
-  record.on_map = true;
+  journeys.on_map[agent] = 1;
   reservations.place(agent);
   entered.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
   Metrics ignored;
   propose_one(agent, ignored);
   agents.move[agent] = crowd::kStay;
-  record.shown = agents.state[agent] == AgentState::arrived ? AgentState::waiting : agents.state[agent];
+  journeys.shown[agent] = agents.state[agent] == AgentState::arrived ? AgentState::waiting : agents.state[agent];
   event(agent, AgentEventKind::started);
   account(agent);
   agents.age[agent] = 0;
