@@ -311,6 +311,7 @@ TEST(FieldMemory, ThePoolIsBounded) {
   for (int i = 0; i < 20; ++i) fields.push_back(std::move(builder.build(graph, goal(0, i))).value());
   const std::uint64_t one = fields[0]->bytes();
   EXPECT_EQ(builder.live_bytes(), 20 * one);
+  ASSERT_GT(20 * one, std::uint64_t{128} << 20);
   fields.clear();
   EXPECT_EQ(builder.live_bytes(), 0u);
   EXPECT_GE(builder.pooled_bytes(), one);
