@@ -20,6 +20,20 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// CLI11's words in the form of our own messages.
+std::string explained(const CLI::ParseError& error) {
+  const std::string text = one_line(error.what());
+  const std::string option = text.substr(0, text.find(':'));
+  if (text.find("At Most 1 required") != std::string::npos)
+    return option + " is given more than once; once is expected";
+  const std::size_t missing = text.rfind(" missing");
+  const std::size_t type = text.find(" required ");
+  if (missing != std::string::npos && type != std::string::npos && type + 10 < missing) {
+    return fmt::format("{} without a value; {} is expected", option, text.substr(type + 10, missing - type - 10));
+  }
+  return text + "; --help shows what is accepted";
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -57,6 +71,11 @@ const CLI::App& chosen(const CLI::App& program) {
 int run_program(int argc, char** argv) {
   CLI::App program("Drover: crowds on grids through shared flow fields.", "drover");
   program.set_version_flag("--version", "drover " DROVER_VERSION);
+  program.footer(
+      "Examples:\n  drover run examples/castle_gate.toml\n  drover field MAP.map --goal 10,12 --png field.png\n"
+      "  drover bench field --map cave --moves 8\n"
+      "Exit status: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 environment, 5 limit, 6 version "
+      "(docs/errors.md)");
   program.allow_extras();
   program.require_subcommand(0, 1);  // else the NAME of a bench could be taken for a command
   CLI::App* apps[3] = {};
@@ -65,7 +84,8 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(chosen(program).help());
+    const CLI::App& app = chosen(program);
+    print(&app == &program ? app.help() : app.help("drover"));
     return 0;
   } catch (const CLI::CallForVersion&) {
     print("drover " DROVER_VERSION "\n");
@@ -73,7 +93,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     refuse_extras(program, chosen(program).remaining());
   } catch (const CLI::ParseError& error) {
-    usage(one_line(error.what()) + "; --help shows what is accepted");
+    usage(explained(error));
   }
   const std::vector<std::string> extras = program.remaining(true);
   if (!extras.empty()) refuse_extras(program, extras);
