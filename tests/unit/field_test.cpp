@@ -249,6 +249,14 @@ TEST(FieldGoals, NearestMeasuresStraightLinesNotRings) {
   EXPECT_EQ(nearest(graph_of(rows), {4, 4, 0}), (Cell{8, 4, 0}));
 }
 
+// 3, 4 and 0, 5 are equally far; the second lies in a later ring but comes first on the map.
+TEST(FieldGoals, NearestLooksIntoTheRingThatCanOnlyTie) {
+  std::vector<std::string> rows(12, std::string(12, '#'));
+  rows[9][8] = '.';
+  rows[0][5] = '.';
+  EXPECT_EQ(nearest(graph_of(rows), {5, 5, 0}), (Cell{5, 0, 0}));
+}
+
 TEST(FieldGoals, NearestEqualsLookingAtEveryCell) {
   Draws draws(3);
   for (int round = 0; round < 200; ++round) {
