@@ -6,21 +6,22 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace drover::field {
 namespace {
 
 // A chunk's first word links it to the one below it in its bucket or in the free list.
 std::uint64_t* link_of(const std::uint64_t* chunk) noexcept {
-  return reinterpret_cast<std::uint64_t*>(static_cast<std::uintptr_t>(chunk[0]));
+  std::uint64_t* below = nullptr;
+  std::memcpy(&below, chunk, sizeof below);
+  return below;
 }
 // Chains are walked once; without this each chunk would wait for the memory of its first words.
 void prefetch_chunk(const std::uint64_t* chunk) noexcept {
   for (std::size_t i = 0; i < BucketScratch::kChunkWords; i += 8) prefetch(chunk, i);
 }
-void set_link(std::uint64_t* chunk, const std::uint64_t* below) noexcept {
-  chunk[0] = reinterpret_cast<std::uintptr_t>(below);
-}
+void set_link(std::uint64_t* chunk, const std::uint64_t* below) noexcept { std::memcpy(chunk, &below, sizeof below); }
 
 }  // namespace
 

@@ -155,25 +155,24 @@ struct FieldBuilder::Impl {
   explicit Impl(const Host& h) : host(h), pool(std::make_shared<field::FieldPool>(h)) {}
 
   Result<FieldRef> build(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options, BuildReport* report) {
-    using namespace field;
-    PlacedGoals goals = place_goals(graph, goal);
+    field::PlacedGoals goals = field::place_goals(graph, goal);
     if (report != nullptr) {
       *report = {};
       report->goals = goals.placed;
     }
     if (!goals.status.ok()) return std::move(goals.status);
     const nav::CompiledGraph& compiled = graph.compiled();
-    const Units units = choose_units(compiled, goals.sources);
-    const Choice choice = choose_engine(compiled, units, options.engine);
-    const auto width = units.bits64 ? FlowFieldData::Width::bits64 : FlowFieldData::Width::bits32;
-    std::shared_ptr<FlowFieldData> data = FlowFieldData::make(pool, compiled.shape(), width);
+    const field::Units units = field::choose_units(compiled, goals.sources);
+    const field::Choice choice = field::choose_engine(compiled, units, options.engine);
+    const auto width = units.bits64 ? field::FlowFieldData::Width::bits64 : field::FlowFieldData::Width::bits32;
+    std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(pool, compiled.shape(), width);
     if (data == nullptr) return base::out_of_memory();
-    const Job job{compiled, goals, units, choice};
-    const Outcome outcome = units.bits64 ? fill<std::uint64_t>(job, *data, scratch, planes, host)
-                                         : fill<std::uint32_t>(job, *data, scratch, planes, host);
+    const field::Job job{compiled, goals, units, choice};
+    const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
+                                                : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
     if (outcome.out_of_memory) return base::out_of_memory();
     data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile())});
-    if (report != nullptr) write_report(job, outcome, *report);
+    if (report != nullptr) field::write_report(job, outcome, *report);
     data->set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
     return FieldRef(std::move(data));
   }

@@ -25,8 +25,8 @@ class Textbook {
     stand_.resize(cells);
     price_.resize(cells);
     for_each_cell([this](int x, int y, int layer) {
-      stand_[number(x, y, layer)] = fits(x, y, layer);
-      price_[number(x, y, layer)] = stand_[number(x, y, layer)] ? price(x, y, layer) : 0;
+      stand_[number(x, y, layer)] = fits(x, y, layer) ? 1 : 0;
+      price_[number(x, y, layer)] = stand_[number(x, y, layer)] != 0 ? price(x, y, layer) : 0;
     });
     spread(goals);
     field_.codes.resize(cells);
@@ -103,7 +103,7 @@ class Textbook {
     return dearest;
   }
 
-  bool stands(int x, int y, int layer) const { return inside(x, y) && stand_[number(x, y, layer)]; }
+  bool stands(int x, int y, int layer) const { return inside(x, y) && stand_[number(x, y, layer)] != 0; }
 
   bool legal(int x, int y, int layer, int k) const {
     if (k >= 4 && profile_.moves != Moves::eight) return false;
