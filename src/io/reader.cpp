@@ -44,7 +44,7 @@ void skip_byte_order_mark(std::string& text, const Place& place) {
 }
 
 // Reads piece by piece so that a line or file beyond its limit is noticed before its bytes are kept.
-void read_pieces(int fd, FileLimits limits, const Place& file, std::string& text) {
+void read_pieces(int fd, std::uint64_t size, FileLimits limits, const Place& file, std::string& text) {
   std::array<char, 1 << 16> piece;
   std::uint64_t line_bytes = 0;
   bool return_last = false;
@@ -75,6 +75,8 @@ void read_pieces(int fd, FileLimits limits, const Place& file, std::string& text
       refuse(StatusCode::limit_file, file,
              fmt::format("file is larger than {} bytes; that is the limit", limits.file_bytes));
     }
+    // Not before: a file that is one endless line is refused with little memory taken.
+    if (line > 1) text.reserve(size);
     text.append(bytes);
   }
 }
@@ -111,11 +113,10 @@ Result<std::string> read_text_file(const std::string& path, FileLimits limits) {
     }
     std::string text;
     try {
-      text.reserve(size);
+      read_pieces(descriptor.get(), size, limits, file, text);
     } catch (const std::bad_alloc&) {
       throw Refusal{no_memory(fmt::format("{} has {} bytes", printable(path), size))};
     }
-    read_pieces(descriptor.get(), limits, file, text);
     skip_byte_order_mark(text, {path, 1, 1});
     return text;
   });
