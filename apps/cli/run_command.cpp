@@ -26,6 +26,7 @@ class RunCommand final : public Command {
         ->type_name("FILE");
     app.add_option("--moves", outputs_.moves, "CSV agent,from,to,start_tick,ticks")->type_name("FILE");
     app.add_flag("--validate,!--no-validate", validate_, "Check every move with the independent validator [on]");
+    app.add_flag("--exact-bound", exact_bound_, "Compute the optimal makespan too, where it is affordable");
     app.add_flag("--require-arrival", require_arrival_, "Exit status 1 unless all agents arrived");
     app.add_flag("--allow-outside", allow_outside_, "Let the scenario name files outside its folder");
     app.add_option("--engine-threads", engine_threads_, "The same as --threads")->type_name("N");
@@ -43,6 +44,7 @@ class RunCommand final : public Command {
     settings.ticks =
         ticks_.empty() ? scenario.ticks : static_cast<std::uint64_t>(whole_number("--ticks", ticks_, 0, INT64_MAX));
     settings.validate = validate_;
+    settings.exact_bound = exact_bound_ ? io::ExactBound::compute : io::ExactBound::skip;
     settings.outputs = outputs_;
     settings.progress = common_.quiet ? Progress::Show::never : Progress::Show::on_terminal;
     try {
@@ -94,7 +96,8 @@ class RunCommand final : public Command {
     std::string text = fmt::format("{}: {} of {} agents arrived in {} ticks", io::printable(r.scenario),
                                    r.count(AgentState::arrived), r.agents(), r.ticks);
     if (r.makespan_ticks) text += fmt::format(" (last at tick {}", *r.makespan_ticks);
-    if (r.makespan_ticks && r.bound_queue) text += fmt::format(", no plan can be below {}", *r.bound_queue);
+    const std::optional<std::uint64_t> bound = r.bound.best();
+    if (r.makespan_ticks && bound) text += fmt::format(", no plan can be below {}", *bound);
     if (r.makespan_ticks) text += ")";
     text += "\n";
     for (const AgentState s : {AgentState::moving, AgentState::waiting, AgentState::unreachable, AgentState::no_space,
@@ -134,7 +137,7 @@ class RunCommand final : public Command {
 
   std::string scenario_, out_, ticks_, seed_, guidance_, engine_threads_;
   OutputPaths outputs_;
-  bool validate_ = true, require_arrival_ = false, allow_outside_ = false;
+  bool validate_ = true, exact_bound_ = false, require_arrival_ = false, allow_outside_ = false;
   Common common_;
   std::uint32_t threads_ = 1;
 };

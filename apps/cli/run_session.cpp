@@ -9,7 +9,6 @@
 #include <map>
 
 #include "io/picture.hpp"
-#include "io/run_bound.hpp"
 #include "signals.hpp"
 
 namespace drover::cli {
@@ -56,7 +55,7 @@ void RunSession::run() {
     const auto start = std::chrono::steady_clock::now();
     simulation.step();
     const auto took =
-        static_cast<std::uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+        static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
     tick_ns_.record(took);
     step_ns_ += took;
     after_tick();
@@ -138,7 +137,7 @@ io::RunReport RunSession::report() const {
   report.states = simulation.state_counts();
   read_agents(report);
   read_goals(report);
-  report.bound_queue = must(io::queue_bound(scenario_));
+  report.bound = must(io::run_bounds(scenario_, settings_.exact_bound));
   if (validator_) {
     report.validated = true;
     report.moves = validator_->moves();

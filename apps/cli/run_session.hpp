@@ -13,6 +13,7 @@ namespace drover::cli {
 struct RunSettings {
   std::uint64_t ticks = 0;
   bool validate = true;
+  io::ExactBound exact_bound = io::ExactBound::skip;
   Progress::Show progress = Progress::Show::never;
   OutputPaths outputs;
 };

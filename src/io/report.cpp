@@ -49,6 +49,15 @@ Json metrics_of(const Metrics& m) {
           {"agent_steps", m.agent_steps}};
 }
 
+Json bound_of(const RunBounds& b) {
+  Json out{{"queue", or_null(b.queue)}, {"ring", or_null(b.ring)}, {"exact", nullptr}};
+  if (b.exact) out["exact"] = b.exact->makespan();
+  out["exact_sum_of_arrivals"] = b.exact ? Json(b.exact->sum_of_arrivals()) : Json(nullptr);
+  out["max_evacuated_by_tick"] = b.exact ? Json(b.exact->evacuated_by_tick) : Json(nullptr);
+  out["exact_note"] = b.exact_note.empty() ? Json(nullptr) : Json(b.exact_note);
+  return out;
+}
+
 Json violations_of(const std::vector<Violation>& violations) {
   Json out = Json::array();
   for (const Violation& v : violations) {
@@ -70,9 +79,10 @@ std::uint64_t RunReport::agents() const {
 }
 
 std::optional<double> RunReport::throughput_vs_optimum() const {
-  if (!makespan_ticks || !bound_queue) return std::nullopt;
+  const std::optional<std::uint64_t> best = bound.best();
+  if (!makespan_ticks || !best) return std::nullopt;
   if (*makespan_ticks == 0) return 1.0;
-  return std::round(static_cast<double>(*bound_queue) / static_cast<double>(*makespan_ticks) * 1000) / 1000;
+  return std::round(static_cast<double>(*best) / static_cast<double>(*makespan_ticks) * 1000) / 1000;
 }
 
 std::string hex16(std::uint64_t digest) { return fmt::format("{:016x}", digest); }
@@ -92,8 +102,7 @@ std::string to_json(const RunReport& r) {
   }
   out["makespan_ticks"] = or_null(r.makespan_ticks);
   out["sum_of_arrivals"] = r.sum_of_arrivals;
-  // The ring bound and the exact optimum come with a later version.
-  out["bound"] = {{"queue", or_null(r.bound_queue)}, {"ring", nullptr}, {"exact", nullptr}};
+  out["bound"] = bound_of(r.bound);
   out["throughput_vs_optimum"] = or_null(r.throughput_vs_optimum());
   out["validator"] = r.validated ? Json{{"moves", r.moves}, {"violations", r.violations}} : Json(nullptr);
   out["metrics"] = metrics_of(r.metrics);

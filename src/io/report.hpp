@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The report of a run as JSON, keys as docs/formats/report.md lists them.
 #pragma once
+#include "io/run_bound.hpp"
+
 #include <drover/io.hpp>
 #include <drover/verify.hpp>
 
@@ -24,7 +26,7 @@ struct RunReport {
   StateCounts states{};
   std::optional<std::uint64_t> makespan_ticks;
   std::uint64_t sum_of_arrivals = 0;
-  std::optional<std::uint64_t> bound_queue;
+  RunBounds bound;
   bool validated = false;
   std::uint64_t moves = 0, violations = 0;
   std::vector<Violation> first_violations;

@@ -2,10 +2,13 @@
 // Steps to the goals by uniform fields on the most open map of the run.
 #include "io/run_bound.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "crowd/bounds.hpp"
 #include "io/text.hpp"
 
 namespace drover::io {
@@ -20,10 +23,15 @@ bool passable_for(const Scenario& scenario, const MovementProfile& profile, Terr
   return passable;
 }
 
+bool map_changes(const Scenario& scenario) {
+  return std::any_of(scenario.edits.begin(), scenario.edits.end(), [](const ScenarioEdit& e) { return e.tick > 0; });
+}
+
 // The map with every door open that is ever open and every edit done that opens a cell.
 GridMap most_open_map(const Scenario& scenario, const MovementProfile& profile) {
   Result<GridMap> map = make_map(scenario);
   if (!map) throw Refusal{map.status()};
+  if (!map_changes(scenario)) return std::move(*map);
   MapEdit all;
   for (std::uint32_t i = 0; i < scenario.doors.size(); ++i) {
     if (scenario.doors[i].door.open) all.doors.push_back({i, DoorState::open});
@@ -52,73 +60,143 @@ MovementProfile steps_only(const Scenario& scenario, MovementProfile profile) {
   return profile;
 }
 
-struct Arrival {
-  std::uint64_t earliest = 0;
-  bool queues = false;  // takes a slot of its goal's cells
+// One goal and the agents that walk to it.
+struct Crowd {
+  std::vector<crowd::EarliestArrival> agents;
+  std::vector<crowd::NarrowRing> rings;
+  std::uint64_t slots = 1;
+  bool has_rings = false;
 };
 
-std::uint64_t bound_of(std::vector<Arrival> arrivals, std::uint64_t slots) {
-  std::sort(arrivals.begin(), arrivals.end(),
-            [](const Arrival& a, const Arrival& b) { return a.earliest > b.earliest; });
-  std::uint64_t bound = 0, queued = 0;
-  for (const Arrival& a : arrivals) {
-    queued += a.queues ? 1 : 0;
-    bound = std::max(bound, a.earliest + (queued == 0 ? 0 : (queued + slots - 1) / slots - 1));
+class BoundsOfRun {
+ public:
+  BoundsOfRun(const Scenario& scenario, ExactBound exact) : scenario_(scenario) {
+    for (const ScenarioAgent& agent : scenario.agents) {
+      profiles_of_goal_[agent.goal].insert(agent.profile);
+      for (const ScenarioRetarget& r : scenario.retargets) {
+        if (r.group ? agent.group == *r.group : agent.key == r.agent) retargeted_.insert(agent.key);
+      }
+    }
+    if (exact == ExactBound::skip) return;
+    bounds_.exact_note = why_not_exact();
+    exact_ = bounds_.exact_note.empty();
   }
-  return bound;
-}
+
+  RunBounds all() {
+    // By profile first, so that each is compiled once.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const ScenarioAgent*>> by_pair;
+    for (const ScenarioAgent& agent : scenario_.agents) {
+      if (retargeted_.count(agent.key) == 0)
+        by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
+    }
+    for (const auto& [pair, agents] : by_pair) add(pair.first, pair.second, agents);
+    std::uint64_t ring = 0;
+    bool has_rings = false;
+    for (const auto& [goal, crowd] : crowds_) {
+      bounds_.queue = std::max(bounds_.queue.value_or(0), crowd::queue_bound(crowd.agents, crowd.slots));
+      ring = std::max(ring, crowd::ring_bound(crowd.agents, crowd.slots, crowd.rings));
+      has_rings = has_rings || crowd.has_rings;
+    }
+    if (has_rings) bounds_.ring = ring;
+    return std::move(bounds_);
+  }
+
+ private:
+  bool queues(const ScenarioAgent& agent) const {
+    return agent.via.empty() && scenario_.goals[agent.goal].goal.on_arrival == OnArrival::vanish &&
+           profiles_of_goal_.at(agent.goal).size() == 1;
+  }
+
+  std::string why_not_exact() const {
+    const std::vector<ScenarioAgent>& agents = scenario_.agents;
+    if (agents.empty()) return "no agents";
+    if (map_changes(scenario_)) return "the map changes during the run";
+    if (!retargeted_.empty()) return "agents with a retarget";
+    for (const ScenarioAgent& a : agents) {
+      if (a.goal != agents[0].goal || !a.via.empty()) return "agents with different goals";
+      if (a.profile != agents[0].profile) return "agents of different profiles";
+      if (a.start_tick != 0) return "agents that start later than tick 0";
+    }
+    if (scenario_.goals[agents[0].goal].goal.on_arrival != OnArrival::vanish) return "agents that stay at the goal";
+    if (scenario_.profiles[agents[0].profile].profile.footprint != 1) return "bodies of more than one cell";
+    return {};
+  }
+
+  void add(std::uint32_t profile, std::uint32_t goal, const std::vector<const ScenarioAgent*>& agents) {
+    GoalDef where = scenario_.goals[goal].goal.where;
+    if (where.placement == GoalPlacement::nearest && map_changes(scenario_)) return;
+    for (GoalCell& cell : where.cells) cell.offset = 0;
+    compile(profile);
+    const Result<FieldRef> field = builder_.build(graph_, where);
+    if (!field) return;
+    Crowd crowd;
+    std::uint64_t farthest = 0;
+    bool queueing = false;
+    for (const ScenarioAgent* agent : agents) {
+      const Cost steps = (*field)->cost_to_goal(graph_.shape().index(agent->at));
+      if (steps == kInfiniteCost) continue;
+      crowd.agents.push_back({agent->start_tick + steps, steps, queues(*agent)});
+      farthest = std::max(farthest, steps);
+      queueing = queueing || queues(*agent);
+    }
+    if (crowd.agents.empty()) return;
+    std::set<std::uint32_t> cells;
+    for (const PlacedGoal& placed : (*field)->goals()) cells.insert(graph_.shape().index(placed.placed).value);
+    Crowd& all = crowds_[goal];
+    all.agents.insert(all.agents.end(), crowd.agents.begin(), crowd.agents.end());
+    if (!queueing) return;
+    all.slots = cells.size();
+    all.has_rings = scenario_.profiles[profile].profile.footprint == 1;
+    if (all.has_rings) all.rings = crowd::narrow_rings(graph_, **field, all.slots, farthest);
+    if (exact_) find_optimum(**field, agents);
+  }
+
+  void compile(std::uint32_t profile) {
+    if (compiled_ == profile) return;
+    const MovementProfile& rules = scenario_.profiles[profile].profile;
+    Result<NavGraph> made = NavGraph::compile(most_open_map(scenario_, rules).view(), steps_only(scenario_, rules));
+    if (!made) throw Refusal{made.status()};
+    graph_ = std::move(*made);
+    compiled_ = profile;
+  }
+
+  void find_optimum(const FlowField& steps, const std::vector<const ScenarioAgent*>& agents) {
+    std::vector<CellIndex> starts;
+    for (const ScenarioAgent* agent : agents) starts.push_back(graph_.shape().index(agent->at));
+    const crowd::FlowLimits limits;
+    bounds_.exact = crowd::earliest_arrival_flow(graph_, steps, starts, limits);
+    if (!bounds_.exact) {
+      bounds_.exact_note = fmt::format("not affordable: more than {} reachable cells x ticks or {} visits",
+                                       limits.cell_ticks, limits.visits);
+    } else if (scenario_.policy.following == Following::forbidden) {
+      bounds_.exact_note = "the optimum where following is allowed, a lower bound here";
+    } else if (scenario_.policy.bodies == BodyRule::discs) {
+      bounds_.exact_note = "the optimum of bodies as cells, a lower bound for discs";
+    }
+  }
+
+  const Scenario& scenario_;
+  std::set<std::uint64_t> retargeted_;
+  std::map<std::uint32_t, std::set<std::uint32_t>> profiles_of_goal_;
+  std::map<std::uint32_t, Crowd> crowds_;  // by goal
+  std::optional<std::uint32_t> compiled_;
+  NavGraph graph_;
+  FieldBuilder builder_;
+  bool exact_ = false;
+  RunBounds bounds_;
+};
 
 }  // namespace
 
-Result<std::optional<std::uint64_t>> queue_bound(const Scenario& scenario) {
+std::optional<std::uint64_t> RunBounds::best() const {
+  std::optional<std::uint64_t> most = std::max(queue, ring);
+  if (exact) most = std::max(most, std::optional<std::uint64_t>(exact->makespan()));
+  return most;
+}
+
+Result<RunBounds> run_bounds(const Scenario& scenario, ExactBound exact) {
   return guarded(map_need(scenario.map.width, scenario.map.height, scenario.map.layers),
-                 [&]() -> std::optional<std::uint64_t> {
-                   std::set<std::uint64_t> retargeted;
-                   std::map<std::uint32_t, std::set<std::uint32_t>> profiles_of_goal;
-                   for (const ScenarioAgent& agent : scenario.agents) {
-                     profiles_of_goal[agent.goal].insert(agent.profile);
-                     for (const ScenarioRetarget& r : scenario.retargets) {
-                       if (r.group ? agent.group == *r.group : agent.key == r.agent) retargeted.insert(agent.key);
-                     }
-                   }
-                   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const ScenarioAgent*>> by_pair;
-                   for (const ScenarioAgent& agent : scenario.agents) {
-                     if (retargeted.count(agent.key) == 0)
-                       by_pair[{agent.profile, agent.via.empty() ? agent.goal : agent.via.front()}].push_back(&agent);
-                   }
-                   std::optional<std::uint64_t> best;
-                   std::optional<std::uint32_t> compiled;
-                   NavGraph graph;
-                   FieldBuilder builder;
-                   std::map<std::uint32_t, std::vector<Arrival>> arrivals;  // by goal
-                   for (const auto& [pair, agents] : by_pair) {
-                     if (compiled != pair.first) {
-                       const MovementProfile& profile = scenario.profiles[pair.first].profile;
-                       Result<NavGraph> made =
-                           NavGraph::compile(most_open_map(scenario, profile).view(), steps_only(scenario, profile));
-                       if (!made) throw Refusal{made.status()};
-                       graph = std::move(*made);
-                       compiled = pair.first;
-                     }
-                     const Result<FieldRef> field = builder.build(graph, scenario.goals[pair.second].goal.where);
-                     if (!field) continue;
-                     for (const ScenarioAgent* agent : agents) {
-                       const Cost steps = (*field)->cost_to_goal(graph.shape().index(agent->at));
-                       if (steps == kInfiniteCost) continue;
-                       const bool queues = agent->via.empty() &&
-                                           scenario.goals[agent->goal].goal.on_arrival == OnArrival::vanish &&
-                                           profiles_of_goal[agent->goal].size() == 1;
-                       arrivals[pair.second].push_back({agent->start_tick + steps, queues});
-                     }
-                   }
-                   for (auto& [goal, list] : arrivals) {
-                     std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> cells;
-                     for (const GoalCell& g : scenario.goals[goal].goal.where.cells)
-                       cells.emplace(g.cell.x, g.cell.y, g.cell.layer);
-                     best = std::max(best.value_or(0), bound_of(std::move(list), cells.size()));
-                   }
-                   return best;
-                 });
+                 [&] { return BoundsOfRun(scenario, exact).all(); });
 }
 
 }  // namespace drover::io

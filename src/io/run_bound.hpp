@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: MIT
-// A lower bound of the makespan from distances and the capacity of the goal cells.
+// Lower bounds of a scenario's makespan, and its optimum where that can be computed.
 #pragma once
+#include "crowd/evacuation_flow.hpp"
+
 #include <drover/io.hpp>
+
+#include <optional>
+#include <string>
 
 namespace drover::io {
 
-/// No run of this scenario can have all its agents arrive earlier; nothing where no agent can arrive.
-///
-/// An agent whose way takes s steps cannot arrive before tick s; a goal cell where agents vanish takes one of them a
-/// tick. So, with g goal cells and n agents at s steps or more, the last of those arrives at s + ceil(n / g) - 1 at the
-/// earliest. Doors count as open and edits as done where that makes ways shorter. Agents with `via` or a retarget count
-/// by their first leg or not at all.
-Result<std::optional<std::uint64_t>> queue_bound(const Scenario& scenario);
+/// No run of the scenario can have all its agents arrive before any of these. docs/bounds.md.
+struct RunBounds {
+  std::optional<std::uint64_t> queue;  // nothing where no agent can arrive
+  std::optional<std::uint64_t> ring;   // nothing unless bodies of 1x1 cells and one profile vanish at some goal
+  std::optional<crowd::EvacuationOptimum> exact;  // where it was asked for
+  std::string exact_note;                         // why `exact` is absent, or under which rules it is the optimum
+
+  std::optional<std::uint64_t> best() const;
+};
+
+enum class ExactBound : std::uint8_t { skip, compute };
+
+/// Doors count as open and edits as done where that makes ways shorter. Agents with `via` count by their first leg,
+/// agents with a retarget not at all, nor do goals whose cells `nearest` may choose anew when the map changes.
+Result<RunBounds> run_bounds(const Scenario& scenario, ExactBound exact = ExactBound::skip);
 
 }  // namespace drover::io
