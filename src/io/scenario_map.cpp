@@ -33,8 +33,13 @@ std::string map_path(const ScenarioReader& reader, const toml::node& node, const
   const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : folder / name;
   if (reader.options.paths == PathRule::anywhere) return path.string();
   std::error_code error;
-  const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
-  const fs::path real = error ? fs::path() : fs::weakly_canonical(path, error);
+  // Made absolute first: a relative path that does not exist would stay relative.
+  const auto canonical = [&](const fs::path& p) {
+    const fs::path whole = fs::absolute(p, error);
+    return error ? fs::path() : fs::weakly_canonical(whole, error);
+  };
+  const fs::path home = canonical(folder.empty() ? fs::path(".") : folder);
+  const fs::path real = error ? fs::path() : canonical(path);
   if (error || name.empty() || fs::path(name).is_absolute() || !below(home, real)) {
     refuse(
         StatusCode::path_outside, reader.document.place(node),

@@ -406,6 +406,15 @@ TEST_F(BadScenario, path_outside) {
   temp.write("deep/maps/own.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
   expect_accepted(from("maps/own.map"));
   expect_refused(from("none.map"), 4, "E_OPEN", "none.map");
+  // Named from where the scenario lies.
+  const std::string here = temp / "deep";
+  from("maps/own.map");
+  expect_accepted(run_drover(temp, {"run", "s.toml", "--quiet"}, {.folder = here}));
+  EXPECT_TRUE(temp.has("deep/out/s/report.json"));
+  from("none.map");
+  expect_refused(run_drover(temp, {"run", "s.toml", "--quiet"}, {.folder = here}), 4, "E_OPEN", "none.map");
+  from("../secret.map");
+  expect_refused(run_drover(temp, {"run", "s.toml", "--quiet"}, {.folder = here}), 3, "E_PATH_OUTSIDE", "s.toml:2:8");
 }
 
 TEST_F(BadScenario, edits_doors_and_rows_name_their_place) {
