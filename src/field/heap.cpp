@@ -8,13 +8,6 @@
 #include <bit>
 
 namespace drover::field {
-namespace {
-
-bool later(const HeapEvent& a, const HeapEvent& b) noexcept {
-  return a.cost != b.cost ? a.cost > b.cost : a.hops > b.hops;
-}
-
-}  // namespace
 
 bool HeapScratch::make_room(const Allocator& allocator, std::size_t more) noexcept {
   if (events_.valid() && size_ + more <= events_.size()) return true;
@@ -26,13 +19,32 @@ bool HeapScratch::make_room(const Allocator& allocator, std::size_t more) noexce
 }
 
 void HeapScratch::push(const HeapEvent& event) noexcept {
-  events_[size_++] = event;
-  std::push_heap(events_.begin(), events_.begin() + size_, later);
+  std::size_t i = size_++;
+  for (; i > 0; i = (i - 1) / 4) {
+    const std::size_t parent = (i - 1) / 4;
+    if (!(event < events_[parent])) break;
+    events_[i] = events_[parent];
+  }
+  events_[i] = event;
 }
 
-void HeapScratch::pop() noexcept {
-  std::pop_heap(events_.begin(), events_.begin() + size_, later);
-  --size_;
+void HeapScratch::replace_top(HeapEvent event) noexcept {
+  const HeapEvent* const e = events_.data();
+  std::size_t i = 0;
+  for (std::size_t first = 1; first < size_; first = i * 4 + 1) {
+    std::size_t least = first;
+    if (first + 4 <= size_) {
+      const std::size_t left = e[first + 1] < e[first] ? first + 1 : first;
+      const std::size_t right = e[first + 3] < e[first + 2] ? first + 3 : first + 2;
+      least = e[right] < e[left] ? right : left;
+    } else {
+      for (std::size_t child = first + 1; child < size_; ++child) least = e[child] < e[least] ? child : least;
+    }
+    if (!(e[least] < event)) break;
+    events_[i] = e[least];
+    i = least;
+  }
+  events_[i] = event;
 }
 
 namespace {
@@ -45,37 +57,48 @@ class HeapRun {
   Outcome run(const Allocator& allocator) noexcept {
     std::size_t next_source = 0;
     while (!heap_.empty() || next_source < plan_.sources.size()) {
-      if (!heap_.make_room(allocator, 8)) {
+      if (!heap_.make_room(allocator, 4)) {
         outcome_.out_of_memory = true;
         break;
       }
       // A goal starts with no hops, so of equal costs it comes first.
       if (next_source < plan_.sources.size() &&
-          (heap_.empty() || plan_.sources[next_source].cost <= heap_.top().cost)) {
+          (heap_.empty() || plan_.sources[next_source].cost <= heap_.top().cost())) {
         const Source& source = plan_.sources[next_source++];
         if (plan_.costs[source.cell] == kNoCost<T>) settle(source.cell, static_cast<T>(source.cost), 0);
-        continue;
-      }
-      const HeapEvent event = heap_.top();
-      heap_.pop();
-      ++outcome_.events;
-      const unsigned wanted = event.diagonal ? 240u : 15u;
-      for (unsigned todo = plan_.moves[event.cell] & wanted; todo != 0; todo &= todo - 1) {
-        const std::uint32_t q = event.cell + plan_.offsets[std::countr_zero(todo)];
-        if (plan_.costs[q] == kNoCost<T>) settle(q, static_cast<T>(event.cost), event.hops);
+      } else {
+        spend_top();
       }
     }
     return outcome_;
   }
 
  private:
+  std::uint64_t factor_of(std::uint32_t cell) const noexcept {
+    return plan_.factors != nullptr ? plan_.factors[cell] : 1;
+  }
+
+  // A cell waits once: for its straight steps, then in the same place for its diagonal ones.
+  void spend_top() noexcept {
+    const HeapEvent event = heap_.top();
+    const std::uint32_t p = event.cell();
+    const unsigned moves = plan_.moves[p];
+    if (!event.diagonal() && moves > 15u) {
+      heap_.replace_top({plan_.costs[p] + plan_.diagonal * factor_of(p), event.hops(), true, p});
+    } else {
+      heap_.pop();
+    }
+    ++outcome_.events;
+    for (unsigned todo = moves & (event.diagonal() ? 240u : 15u); todo != 0; todo &= todo - 1) {
+      const std::uint32_t q = p + plan_.offsets[std::countr_zero(todo)];
+      if (plan_.costs[q] == kNoCost<T>) settle(q, static_cast<T>(event.cost()), event.hops());
+    }
+  }
+
   void settle(std::uint32_t cell, T cost, std::uint32_t hops) noexcept {
     plan_.costs[cell] = cost;
     if (plan_.hops != nullptr) plan_.hops[cell] = hops;
-    const std::uint64_t factor = plan_.factors != nullptr ? plan_.factors[cell] : 1;
-    const unsigned moves = plan_.moves[cell];
-    if ((moves & 15u) != 0) heap_.push({cost + plan_.straight * factor, hops + 1, cell, false});
-    if (plan_.eight && moves > 15u) heap_.push({cost + plan_.diagonal * factor, hops + 1, cell, true});
+    if (plan_.moves[cell] != 0) heap_.push({cost + plan_.straight * factor_of(cell), hops + 1, false, cell});
     ++outcome_.reached;
     outcome_.last_cost = cost;
   }

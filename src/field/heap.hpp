@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A heap of events ordered by (cost, hops), for costs that are too uneven for buckets.
+// A 4-ary heap of events ordered by (cost, hops), for costs that are too uneven for buckets.
 #pragma once
+#include "base/int128.hpp"
 #include "base/memory.hpp"
 #include "field/plan.hpp"
 
@@ -10,15 +11,25 @@ namespace drover::field {
 
 struct Scratch;
 
-/// "This cell tries its straight (or diagonal) steps at this cost".
-struct HeapEvent {
-  std::uint64_t cost;
-  std::uint32_t hops;
-  std::uint32_t cell;
-  bool diagonal;
+/// "This cell tries its straight (or diagonal) steps at this cost", as one number that sorts as (cost, hops, straight
+/// first, cell): comparing takes no branch.
+class HeapEvent {
+ public:
+  HeapEvent() = default;
+  HeapEvent(std::uint64_t cost, std::uint32_t hops, bool diagonal, std::uint32_t cell) noexcept
+      : value_(base::UInt128{cost} << 64 | std::uint64_t{hops} << 33 | std::uint64_t{diagonal} << 32 | cell) {}
+
+  std::uint64_t cost() const noexcept { return static_cast<std::uint64_t>(value_ >> 64); }
+  std::uint32_t hops() const noexcept { return static_cast<std::uint32_t>(value_ >> 33 & 0x7FFFFFFFu); }
+  bool diagonal() const noexcept { return (value_ >> 32 & 1u) != 0; }
+  std::uint32_t cell() const noexcept { return static_cast<std::uint32_t>(value_); }
+  friend bool operator<(const HeapEvent& a, const HeapEvent& b) noexcept { return a.value_ < b.value_; }
+
+ private:
+  base::UInt128 value_;
 };
 
-/// The least event on top; equal ones in no stated order.
+/// The least event on top.
 class HeapScratch {
  public:
   void clear() noexcept { size_ = 0; }
@@ -26,7 +37,11 @@ class HeapScratch {
   const HeapEvent& top() const noexcept { return events_[0]; }
   bool make_room(const Allocator& allocator, std::size_t more) noexcept;
   void push(const HeapEvent& event) noexcept;
-  void pop() noexcept;
+  void pop() noexcept {
+    --size_;
+    if (size_ > 0) replace_top(events_[size_]);
+  }
+  void replace_top(HeapEvent event) noexcept;
 
  private:
   base::Plane<HeapEvent> events_;
