@@ -182,7 +182,6 @@ struct Scenario {
   std::vector<ScenarioEdit> edits;    // ascending by tick
   std::vector<ScenarioRetarget> retargets;
   SimulationDef policy;
-  std::uint32_t refusals_before_replan = 8;
   std::uint64_t ticks = 10000;
   std::uint32_t tick_rate = 20;
   std::optional<GateFacts> gate;

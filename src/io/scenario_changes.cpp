@@ -175,6 +175,7 @@ void read_policy(ScenarioReader& reader) {
     only_value(section, key, section.find(key), integer_or(section, key, value, {key, 0}) == value);
   };
   only_default("guidance_ticks", 4);
+  only_default("refusals_before_replan", 8);
   only_default("search_budget_cells", 20000);
   only_default("wait_cost", 10);
   if (const toml::node* node = section.find("step")) choice_of(document, *node, "step", {"unit"}, {"ground_speed"});
@@ -196,8 +197,6 @@ void read_policy(ScenarioReader& reader) {
     policy.on_goal_change =
         static_cast<OnGoalChange>(choice_of(document, *node, "on_goal_change", {"hold", "keep_going"}));
   }
-  reader.out.refusals_before_replan = static_cast<std::uint32_t>(
-      integer_or(section, "refusals_before_replan", 8, {"refusals_before_replan", 1, 1000000}));
   policy.adopt_latency_ticks =
       static_cast<std::uint32_t>(integer_or(section, "adopt_latency_ticks", 1, {"adopt_latency_ticks", 0, 1000000}));
 }
