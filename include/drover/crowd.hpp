@@ -53,6 +53,7 @@ enum class Reason : std::uint8_t {
   profile_mismatch,
   arrived,
 };
+inline constexpr int kReasons = 15;
 const char* to_string(Reason r) noexcept;
 
 /// Reservation refusals by kind. A pair of steps whose bodies would meet is `following` when one enters what the other

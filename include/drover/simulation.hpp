@@ -86,6 +86,12 @@ struct Metrics {
 /// Agents by state; the eight sum to all agents ever added and not removed.
 using StateCounts = std::array<std::uint64_t, 8>;
 
+/// All agents on the map by the reason they give, and those that wait, are stopped or enclosed for longest.
+struct WaitSurvey {
+  std::array<std::uint64_t, kReasons> by_reason{};
+  std::vector<AgentView> longest;  // greatest age first, then by key; none of age 0
+};
+
 /// 64-bit digests of the state after a tick: equal for equal input on any thread count, compiler and machine.
 struct Digests {
   std::uint64_t agents = 0, reservations = 0, world = 0, fields = 0, all = 0;
@@ -176,6 +182,8 @@ class Simulation {
   /// Chain of reasons that begins with this agent.
   Result<std::vector<WhyLink>> why(AgentId id) const;
   StateCounts state_counts() const noexcept;
+  /// Counts everyone, lists up to `longest`. One pass over the agents on the map.
+  void survey_waits(std::size_t longest, WaitSurvey& out) const;
 
   std::span<const AgentEvent> events() const noexcept;
   std::span<const MoveRecord> moves() const noexcept;

@@ -162,6 +162,30 @@ Result<std::vector<WhyLink>> Simulation::why(AgentId id) const {
   });
 }
 
+void Simulation::survey_waits(std::size_t longest, WaitSurvey& out) const {
+  const crowd::Agents& agents = impl_->agents;
+  out.by_reason = {};
+  out.longest.clear();
+  std::vector<std::uint32_t> top;
+  top.reserve(longest + 1);
+  const auto waits = [&](AgentState s) {
+    return s == AgentState::waiting || s == AgentState::stopped || s == AgentState::enclosed;
+  };
+  std::uint32_t least = longest == 0 ? ~std::uint32_t{0} : 0;
+  for (const std::uint32_t agent : impl_->placed) {
+    ++out.by_reason[static_cast<std::size_t>(agents.reason[agent])];
+    // Ages first: most agents have just come nearer.
+    if (agents.age[agent] <= least || !waits(agents.state[agent])) continue;
+    // Keys ascend, so equal ages stay in order of key.
+    const auto place = std::upper_bound(
+        top.begin(), top.end(), agent, [&](std::uint32_t a, std::uint32_t b) { return agents.age[a] > agents.age[b]; });
+    top.insert(place, agent);
+    if (top.size() > longest) top.pop_back();
+    if (top.size() == longest) least = agents.age[top.back()];
+  }
+  for (const std::uint32_t agent : top) out.longest.push_back(impl_->view(agent));
+}
+
 StateCounts Simulation::state_counts() const noexcept { return impl_->counts; }
 std::span<const AgentEvent> Simulation::events() const noexcept { return impl_->events; }
 std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->moves; }
