@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// drover run: simulate a scenario, check every move, write report and picture.
+// drover run: simulate a scenario, check every move, write reports and picture.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <filesystem>
 
+#include "io/html.hpp"
 #include "io/output.hpp"
+#include "io/report_html.hpp"
 #include "run_session.hpp"
 #include "signals.hpp"
 
@@ -17,7 +19,8 @@ class RunCommand final : public Command {
  public:
   explicit RunCommand(CLI::App& app) {
     app.add_option("SCENARIO", scenario_, "A scenario (.toml) or a gate instance (.gate)");
-    app.add_option("--out", out_, "Folder for report.json and picture.png [out/<scenario>]")->type_name("DIR");
+    app.add_option("--out", out_, "Folder for report.json, report.html and picture.png [out/<scenario>]")
+        ->type_name("DIR");
     app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
     app.add_option("--guidance", guidance_, "How crowds share gates [plain]")->type_name("plain");
@@ -83,13 +86,29 @@ class RunCommand final : public Command {
   int finish(const RunSession& session, const std::string& folder, double seconds) const {
     io::RunReport report = session.report();
     report.picture = (std::filesystem::path(folder) / "picture.png").string();
-    session.draw(report.picture);
+    const RunDrawing drawing = session.drawing();
+    must(io::write_picture(report.picture, session.map(), drawing.def));
     const std::string path = (std::filesystem::path(folder) / "report.json").string();
     const std::string json = io::to_json(report);
     must(io::write_file(path, json));
     if (!common_.json.empty()) must(io::write_file(common_.json, json));
-    if (common_.talks()) summary(report, path, seconds);
+    const std::string page = (std::filesystem::path(folder) / "report.html").string();
+    must(io::write_file(page, io::to_html({report, session.history(), session.map(), drawing.def, command(report)})));
+    if (common_.talks()) {
+      summary(report, path, seconds);
+      print(fmt::format("report: {}\n", io::printable(page)));
+    }
     return judge(report);
+  }
+
+  // What this run was asked for, with what the scenario may leave open.
+  std::string command(const io::RunReport& report) const {
+    std::string text = fmt::format("drover run {} --seed {}", io::shell_word(scenario_), report.seed);
+    if (!ticks_.empty()) text += " --ticks " + io::shell_word(ticks_);
+    if (!guidance_.empty()) text += " --guidance " + io::shell_word(guidance_);
+    if (exact_bound_) text += " --exact-bound";
+    if (allow_outside_) text += " --allow-outside";
+    return text;
   }
 
   static void summary(const io::RunReport& r, const std::string& path, double seconds) {

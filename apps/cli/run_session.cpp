@@ -8,7 +8,6 @@
 #include <chrono>
 #include <map>
 
-#include "io/picture.hpp"
 #include "signals.hpp"
 
 namespace drover::cli {
@@ -49,7 +48,7 @@ RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, c
 void RunSession::run() {
   Simulation& simulation = instance_.simulation;
   Progress progress(settings_.progress, "running", settings_.ticks);
-  after_tick();
+  after_tick(0);
   while (!simulation.finished() && simulation.tick() < settings_.ticks && caught_signal() == 0) {
     decisions_ += on_map(simulation.state_counts());
     const auto start = std::chrono::steady_clock::now();
@@ -58,18 +57,20 @@ void RunSession::run() {
         static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
     tick_ns_.record(took);
     step_ns_ += took;
-    after_tick();
+    after_tick(took);
     const StateCounts counts = simulation.state_counts();
     progress.update(simulation.tick(),
                     fmt::format("ticks, {} of {} arrived", counts[static_cast<std::size_t>(AgentState::arrived)],
                                 scenario_.agents.size()));
   }
+  history_.close(simulation);
   outputs_.commit();
 }
 
-void RunSession::after_tick() {
+void RunSession::after_tick(std::uint64_t step_ns) {
   if (validator_) judge();
   count_visits();
+  history_.record(instance_.simulation, step_ns);
   outputs_.tick(instance_);
 }
 
@@ -153,38 +154,36 @@ io::RunReport RunSession::report() const {
   return report;
 }
 
-void RunSession::draw(const std::string& path) const {
+RunDrawing RunSession::drawing() const {
   const Simulation& simulation = instance_.simulation;
-  const BundleRef bundle = simulation.snapshot();
+  RunDrawing out;
+  out.bundle = simulation.snapshot();
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> users;
   for (const io::ScenarioAgent& agent : scenario_.agents) ++users[{agent.profile, agent.goal}];
-  io::PictureDef picture;
   std::size_t most = 0;
   for (const auto& [pair, count] : users) {
-    const BundleEntry* entry = bundle->find(instance_.profiles[pair.first], instance_.goals[pair.second]);
+    const BundleEntry* entry = out.bundle->find(instance_.profiles[pair.first], instance_.goals[pair.second]);
     if (entry == nullptr || !entry->field || entry->freshness != Freshness::current || count <= most) continue;
     most = count;
-    picture.field = entry->field.get();
+    out.def.field = entry->field.get();
   }
   std::vector<AgentView> views;
   simulation.agents(views);
-  std::vector<io::PictureAgent> agents;
-  agents.reserve(views.size());
+  out.agents.reserve(views.size());
   for (std::size_t i = 0; i < views.size() && i < scenario_.agents.size(); ++i) {
     const AgentView& v = views[i];
     const io::ScenarioAgent& planned = scenario_.agents[i];  // both ascend by key
     const bool arrived = v.state == AgentState::arrived;
     const bool there = v.state != AgentState::not_started && !(arrived && vanishes(v.goal));
-    agents.push_back({planned.at, v.cell, scenario_.profiles[planned.profile].profile.footprint, there, arrived});
+    out.agents.push_back({planned.at, v.cell, scenario_.profiles[planned.profile].profile.footprint, there, arrived});
   }
-  std::vector<Cell> goals;
   for (const io::ScenarioGoal& goal : scenario_.goals) {
-    for (const GoalCell& g : goal.goal.where.cells) goals.push_back(g.cell);
+    for (const GoalCell& g : goal.goal.where.cells) out.goals.push_back(g.cell);
   }
-  picture.visits = visits_;
-  picture.agents = agents;
-  picture.goals = goals;
-  must(io::write_picture(path, simulation.map(), picture));
+  out.def.visits = visits_;
+  out.def.agents = out.agents;
+  out.def.goals = out.goals;
+  return out;
 }
 
 }  // namespace drover::cli

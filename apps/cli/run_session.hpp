@@ -3,7 +3,9 @@
 #pragma once
 #include "app.hpp"
 #include "base/histogram.hpp"
+#include "io/picture.hpp"
 #include "io/report.hpp"
+#include "io/run_history.hpp"
 #include "progress.hpp"
 #include "run_outputs.hpp"
 #include "tasks.hpp"
@@ -18,6 +20,14 @@ struct RunSettings {
   OutputPaths outputs;
 };
 
+/// Map, busiest field, traffic, starts and ends. `def` points into the rest and into the session.
+struct RunDrawing {
+  BundleRef bundle;
+  std::vector<io::PictureAgent> agents;
+  std::vector<Cell> goals;
+  io::PictureDef def;
+};
+
 class RunSession {
  public:
   RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, const RunSettings& settings);
@@ -25,11 +35,12 @@ class RunSession {
   /// Runs until all is done, the last tick, or a signal.
   void run();
   io::RunReport report() const;
-  /// Map, busiest field, traffic, starts and ends.
-  void draw(const std::string& path) const;
+  RunDrawing drawing() const;
+  const MapView& map() const { return instance_.simulation.map(); }
+  const io::RunHistory& history() const { return history_; }
 
  private:
-  void after_tick();
+  void after_tick(std::uint64_t step_ns);
   void judge();
   void count_visits();
   void read_agents(io::RunReport& report) const;
@@ -44,6 +55,7 @@ class RunSession {
   std::optional<Validator> validator_;
   Stamp judged_map_;
   base::Histogram tick_ns_;
+  io::RunHistory history_;
   std::uint64_t step_ns_ = 0, decisions_ = 0;
   std::vector<std::uint32_t> visits_;
   std::vector<std::pair<std::uint64_t, int>> wide_bodies_;  // key, footprint; ascending

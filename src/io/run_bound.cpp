@@ -98,10 +98,43 @@ class BoundsOfRun {
       has_rings = has_rings || crowd.has_rings;
     }
     if (has_rings) bounds_.ring = ring;
+    note_arrivals();
     return std::move(bounds_);
   }
 
  private:
+  // Who queues takes the first free slot of its goal. Agents that no crowd counts may be there at once.
+  void note_arrivals() {
+    std::vector<std::uint64_t> ticks;
+    for (auto& [goal, crowd] : crowds_) {
+      std::sort(crowd.agents.begin(), crowd.agents.end(), [](const auto& a, const auto& b) { return a.tick < b.tick; });
+      std::vector<std::uint64_t> taken;
+      taken.reserve(crowd.agents.size());
+      for (const crowd::EarliestArrival& agent : crowd.agents) {
+        std::uint64_t tick = agent.tick;
+        if (agent.queues) {
+          if (taken.size() >= crowd.slots) tick = std::max(tick, taken[taken.size() - crowd.slots] + 1);
+          taken.push_back(tick);
+        }
+        ticks.push_back(tick);
+      }
+    }
+    const std::size_t known = ticks.size() + cut_off_;
+    ticks.resize(ticks.size() + scenario_.agents.size() - std::min(known, scenario_.agents.size()), 0);
+    std::sort(ticks.begin(), ticks.end());
+    auto& most = bounds_.most_arrivals;
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+      if (most.empty() || most.back().first != ticks[i]) most.emplace_back(ticks[i], i);
+      most.back().second = i + 1;
+    }
+    if (!bounds_.exact) return;
+    most.clear();
+    const std::vector<std::uint32_t>& optimum = bounds_.exact->evacuated_by_tick;
+    for (std::size_t t = 0; t < optimum.size(); ++t) {
+      if (optimum[t] > (most.empty() ? 0 : most.back().second)) most.emplace_back(t, optimum[t]);
+    }
+  }
+
   bool queues(const ScenarioAgent& agent) const {
     return agent.via.empty() && scenario_.goals[agent.goal].goal.on_arrival == OnArrival::vanish &&
            profiles_of_goal_.at(agent.goal).size() == 1;
@@ -134,7 +167,10 @@ class BoundsOfRun {
     bool queueing = false;
     for (const ScenarioAgent* agent : agents) {
       const Cost steps = (*field)->cost_to_goal(graph_.shape().index(agent->at));
-      if (steps == kInfiniteCost) continue;
+      if (steps == kInfiniteCost) {
+        ++cut_off_;
+        continue;
+      }
       crowd.agents.push_back({agent->start_tick + steps, steps, queues(*agent)});
       farthest = std::max(farthest, steps);
       queueing = queueing || queues(*agent);
@@ -183,6 +219,7 @@ class BoundsOfRun {
   NavGraph graph_;
   FieldBuilder builder_;
   bool exact_ = false;
+  std::size_t cut_off_ = 0;
   RunBounds bounds_;
 };
 

@@ -7,6 +7,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace drover::io {
 
@@ -15,7 +17,10 @@ struct RunBounds {
   std::optional<std::uint64_t> queue;  // nothing where no agent can arrive
   std::optional<std::uint64_t> ring;   // nothing unless bodies of 1x1 cells and one profile vanish at some goal
   std::optional<crowd::EvacuationOptimum> exact;  // where it was asked for
-  std::string exact_note;                         // why `exact` is absent, or under which rules it is the optimum
+  /// (tick, agents): by this tick no plan can have more of them arrived. Ascending, where the number grows. From
+  /// `exact` where that is known, else from ways and queues at the goal cells. May be empty.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> most_arrivals = {};
+  std::string exact_note;  // why `exact` is absent, or under which rules it is the optimum
 
   std::optional<std::uint64_t> best() const;
 };

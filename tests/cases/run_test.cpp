@@ -43,6 +43,25 @@ TEST_F(Run, castle_gate) {
   EXPECT_EQ(json_value(report, "agents"), "70");
 }
 
+TEST_F(Run, the_page_stands_beside_the_report_and_says_the_same) {
+  const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
+  const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out"});
+  expect_accepted(outcome);
+  const std::string page = temp.read("out/report.html"), report = temp.read("out/report.json");
+  EXPECT_NE(outcome.out.find("report: " + temp / "out/report.html\n"), std::string::npos) << outcome.out;
+  const std::string digest = json_value(report, "digest");
+  EXPECT_NE(page.find("<code>" + digest.substr(1, digest.size() - 2) + "</code>"), std::string::npos) << digest;
+  EXPECT_NE(page.find("70 of 70 agents arrived in " + json_value(report, "ticks") + " ticks"), std::string::npos);
+  EXPECT_NE(page.find("data:image/png;base64,"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+}
+
+TEST_F(Run, a_page_that_cannot_be_written_is_an_error) {
+  std::filesystem::create_directories(temp / "out/report.html/taken");
+  const std::string scenario = (repo_root() / "examples/seed_5x5.toml").string();
+  expect_refused(run_drover(temp, {"run", scenario, "--out", temp / "out", "--quiet"}), 4, "E_WRITE", "report.html");
+}
+
 TEST_F(Run, horde) {
   const std::string report = report_of((repo_root() / "examples/horde.toml").string(), {"--require-arrival"});
   expect_arrivals(report);

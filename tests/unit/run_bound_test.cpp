@@ -37,6 +37,28 @@ TEST(QueueBound, CountsTicksAtTheGate) {
             std::nullopt);
 }
 
+TEST(MostArrivals, OneATickAtAGateOfOneCell) {
+  // Two steps away, three of them: 2, 3, 4. One behind another: when they can be there at the earliest.
+  const auto curve = [](const std::string& gate, ExactBound exact) {
+    const Result<Scenario> s = parse_gate(gate, "g.gate");
+    EXPECT_TRUE(s.ok()) << s.status().message();
+    return run_bounds(*s, exact)->most_arrivals;
+  };
+  using Curve = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  const std::string crossing =
+      "type gate-evac-v1\nconnectivity 4\nheight 3\nwidth 5\nmap\n##.##\n.....\n##.##\ngate 1 2,1\nagents 4 0,1 4,1 "
+      "1,1 3,1\n";
+  EXPECT_EQ(curve(crossing, ExactBound::skip), (Curve{{1, 1}, {2, 2}, {3, 3}, {4, 4}}));
+  EXPECT_EQ(curve(crossing, ExactBound::compute), (Curve{{1, 1}, {2, 2}, {3, 3}, {4, 4}}));
+  const std::string gap =
+      "type gate-evac-v1\nconnectivity 4\nheight 1\nwidth 7\nmap\n.......\ngate 1 0,0\nagents 3 1,0 2,0 6,0\n";
+  EXPECT_EQ(curve(gap, ExactBound::skip), (Curve{{1, 1}, {2, 2}, {6, 3}}));
+  // Who has no way is not counted.
+  EXPECT_EQ(curve("type gate-evac-v1\nconnectivity 4\nheight 1\nwidth 4\nmap\n..#.\ngate 1 0,0\nagents 2 1,0 3,0\n",
+                  ExactBound::skip),
+            (Curve{{1, 1}}));
+}
+
 TEST(QueueBound, gate_one_cell_rate_and_train) {
   std::string train = "type gate-evac-v1\nconnectivity 4\nheight 1\nwidth 40\nmap\n" + std::string(40, '.') +
                       "\ngate 1 39,0\nagents 30";
