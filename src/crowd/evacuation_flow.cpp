@@ -70,8 +70,13 @@ class Network {
     measure();
     earliest_ = distance_;
   }
-  // Distances to the nearest cell with an agent that no flow has taken yet.
-  void measure();
+  // Which way the searches try first. Any order is right, but with the cells farthest from the goal first they visited
+  // 40 times as much (64 x 64, 500 agents). Measured again once they have cost about as much as that does.
+  void refresh() {
+    if (visits_ - measured_at_ < ground_.count() / 4) return;
+    measured_at_ = visits_;
+    measure();
+  }
   bool add_layer();
   /// One more unit into the goal cell at the last tick. Searched from there backwards: what a failed search has seen no
   /// later path can lead through (nothing residual leads into it, and new layers are entered from old ones only), so it
@@ -92,6 +97,8 @@ class Network {
     Way way = Way::free;
   };
 
+  // Distances to the nearest cell with an agent that no flow has taken yet.
+  void measure();
   std::size_t at(std::uint32_t tick, std::uint32_t cell) const noexcept {
     return std::size_t{tick} * ground_.count() + cell;
   }
@@ -111,7 +118,7 @@ class Network {
   std::vector<Visit> stack_;
   std::vector<std::size_t> visited_;
   std::uint32_t search_ = 1;
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_ = 0, measured_at_ = 0;
 };
 
 void Network::measure() {
@@ -251,7 +258,7 @@ std::optional<EvacuationOptimum> earliest_arrival_flow(const NavGraph& graph, co
     for (std::uint32_t goal = 0; goal < ground.goals() && out < agents; ++goal) {
       if (!network.augment(goal)) continue;
       ++out;
-      network.measure();
+      network.refresh();
     }
     if (network.exhausted()) return std::nullopt;
     optimum.evacuated_by_tick.push_back(out);

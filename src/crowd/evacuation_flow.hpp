@@ -21,8 +21,8 @@ struct EvacuationOptimum {
 
 /// What a computation may take before it gives up.
 struct FlowLimits {
-  std::uint64_t cell_ticks = std::uint64_t{1} << 25;  // reachable cells x (makespan + 1), 6 bytes each
-  std::uint64_t visits = std::uint64_t{1} << 31;      // of a cell at a tick by a search
+  std::uint64_t cell_ticks = std::uint64_t{1} << 23;  // reachable cells x (makespan + 1), 6 bytes each
+  std::uint64_t visits = std::uint64_t{1} << 25;      // of a cell at a tick by a search
 };
 
 /// The optimum for agents that start at `starts` at tick 0, all different, and vanish when they enter a goal cell.

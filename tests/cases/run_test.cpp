@@ -90,18 +90,21 @@ std::string gate_line(const std::string& text, const std::string& key) {
   return text.substr(begin, text.find_first_of("\r\n", begin) - begin);
 }
 
-TEST_F(Run, every_gate_instance_arrives_and_its_queue_bound_is_the_published_one) {
+TEST_F(Run, every_gate_instance_arrives_and_its_bounds_are_the_published_ones) {
   DROVER_REQUIRE_DATA("mapf/gate");
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(data_root() / "mapf/gate")) {
     if (entry.path().extension() != ".gate") continue;
     ++files;
     SCOPED_TRACE(entry.path().filename().string());
-    const std::string report = report_of(entry.path().string(), {"--require-arrival"});
+    const std::string report = report_of(entry.path().string(), {"--require-arrival", "--exact-bound"});
     expect_arrivals(report);
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     EXPECT_EQ(json_value(report, "queue"), gate_line(text, "bound_queue"));
+    EXPECT_EQ(json_value(report, "ring"), gate_line(text, "bound_ring"));
+    EXPECT_EQ(json_value(report, "exact"), gate_line(text, "optimal_makespan"));
+    EXPECT_EQ(json_value(report, "exact_sum_of_arrivals"), gate_line(text, "optimal_sum_of_arrivals"));
     EXPECT_GE(std::stoull(json_value(report, "makespan_ticks")), std::stoull(gate_line(text, "optimal_makespan")));
     EXPECT_GE(std::stoull(json_value(report, "sum_of_arrivals")),
               std::stoull(gate_line(text, "optimal_sum_of_arrivals")));
