@@ -24,13 +24,13 @@ struct AgentDef {
 
 /// The eight states; every agent is in exactly one.
 enum class AgentState : std::uint8_t {
-  not_started,
-  moving,
-  waiting,
-  stopped,
-  unreachable,
-  no_space,
-  enclosed,
+  not_started,  // before its start tick, or its start cells are held
+  moving,       // took a step in this tick
+  waiting,      // would step, but may not yet
+  stopped,      // its policy holds it: no field, or one of an older map or goal
+  unreachable,  // no way to its goal on this map
+  no_space,     // in a cycle that no plan resolves
+  enclosed,     // a closed cell under it, or no legal step at all
   arrived
 };
 const char* to_string(AgentState s) noexcept;

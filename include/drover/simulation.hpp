@@ -150,7 +150,7 @@ class Simulation {
   Result<AgentId> add_agent(const AgentDef& agent);
   /// Checks what can be checked now and queues the change for max(tick, the next step).
   Status submit(const Command& command);
-  /// Shorthands for a command of the coming tick.
+  /// Shorthands for a command that is in force from the next step on. Step t is the call after which tick() == t.
   Status remove_agent(AgentId agent) { return submit({tick(), 0, RemoveAgent{agent}}); }
   Status retarget(AgentId agent, GoalId goal) { return submit({tick(), 0, Retarget{agent, goal}}); }
   Status set_goal(GoalId goal, const GoalDef& where) { return submit({tick(), 0, SetGoal{goal, where}}); }
@@ -171,7 +171,9 @@ class Simulation {
   /// restored again before its next step). O(agents).
   Status snapshot_into(SimulationSnapshot& snapshot) const;
   Status restore(const SimulationSnapshot& snapshot);
-  /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more.
+  /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more. An agent that
+  /// waits for ever (its goal is full, another never moves out of its way) keeps it false: bound the ticks of such
+  /// runs.
   bool finished() const noexcept;
 
   std::size_t agent_count() const noexcept;

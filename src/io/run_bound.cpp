@@ -198,6 +198,7 @@ class BoundsOfRun {
 
   void find_optimum(const FlowField& steps, const std::vector<const ScenarioAgent*>& agents) {
     std::vector<CellIndex> starts;
+    starts.reserve(agents.size());
     for (const ScenarioAgent* agent : agents) starts.push_back(graph_.shape().index(agent->at));
     const crowd::FlowLimits limits;
     bounds_.exact = crowd::earliest_arrival_flow(graph_, steps, starts, limits);

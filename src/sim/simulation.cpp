@@ -141,16 +141,19 @@ WhyLink Simulation::Impl::link(std::uint32_t agent) const {
   return l;
 }
 
-// Ends at an agent that moves or has arrived, at a reason that names nobody, or where the chain closes.
+// Ends at an agent that moves or has arrived (a full goal names it already), at a reason that names nobody, or where
+// the chain closes.
 std::vector<WhyLink> Simulation::Impl::why(std::uint32_t agent) const {
   std::vector<WhyLink> chain;
   std::vector<std::uint32_t> seen;
   for (std::uint32_t next = agent; next != crowd::kNobody; next = agents.by[next]) {
-    const bool over =
-        !seen.empty() && (agents.state[next] == AgentState::moving || agents.state[next] == AgentState::arrived);
-    if (over || std::find(seen.begin(), seen.end(), next) != seen.end()) break;
+    const bool first = chain.empty(), arrived = agents.state[next] == AgentState::arrived;
+    if (!first && (agents.state[next] == AgentState::moving || std::find(seen.begin(), seen.end(), next) != seen.end()))
+      break;
+    if (!first && arrived && chain.back().reason == Reason::goal_occupied) break;
     seen.push_back(next);
     chain.push_back(link(next));
+    if (arrived) break;
   }
   return chain;
 }

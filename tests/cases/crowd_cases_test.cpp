@@ -234,6 +234,15 @@ TEST(Messages, message_why_gives_the_whole_chain) {
   EXPECT_EQ(one[0].state, AgentState::arrived);
 }
 
+// A wide body is held up before its goal cell; who holds it up has arrived.
+TEST(Messages, message_why_names_an_arrived_body_in_the_way) {
+  Scene s({"......", "......"});
+  s.open({{1, {2, 0}, {0, 0}, false, 0, 2}, {2, {4, 0}, {0, 0}, false, 0, 2}});
+  for (int t = 0; t < 12; ++t) s.step();
+  EXPECT_EQ(s.agent(1).state, AgentState::arrived);
+  EXPECT_EQ(to_text(*s.sim().why(s.id(2))), "agent 2 waits 10 ticks: cell (1,0) held by agent 1, which has arrived");
+}
+
 TEST(Messages, message_why_of_a_moving_agent_has_no_chain) {
   Scene s({"......"});
   s.open({{1, {0, 0}, {5, 0}}});
