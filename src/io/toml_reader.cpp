@@ -38,6 +38,45 @@ std::string quote_bare_seeds(std::string_view text) {
   return out;
 }
 
+constexpr int kMostKeyParts = 16;
+
+// Where the string that begins at `at` ends; one line at most unless its quotes are tripled.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string tripled(3, quote);
+  const bool block = text.substr(at, 3) == tripled;
+  for (at += block ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (!block && (text[at] == quote || text[at] == '\n')) {
+      return at + (text[at] == quote ? 1 : 0);
+    } else if (block && text.substr(at, 3) == tripled) {
+      return std::min(text.find_first_not_of(quote, at), text.size());
+    }
+  }
+  return text.size();
+}
+
+// Where a key has its first part too many, or npos. toml++ makes a table of each part and recurses through them.
+std::size_t find_deep_key(std::string_view text) {
+  int parts = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = behind_string(text, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) parts = 1;
+    if (c == '.' && ++parts > kMostKeyParts) return at;
+    ++at;
+  }
+  return std::string_view::npos;
+}
+
 StatusCode code_of(std::string_view description) {
   const auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
   if (says("cannot redefine")) return StatusCode::key_twice;
@@ -96,6 +135,12 @@ PlacedRect rect_of(const Document& document, const toml::node& node, std::string
 Document::Document(std::string_view text, std::string file) : text_(quote_bare_seeds(text)), file_(std::move(file)) {
   line_starts_.push_back(0);
   for (std::size_t at = 0; (at = text_.find('\n', at)) != std::string::npos; ++at) line_starts_.push_back(at + 1);
+  if (const std::size_t deep = find_deep_key(text_); deep != std::string_view::npos) {
+    const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(), deep) - line_starts_.begin();
+    const std::size_t column = deep - line_starts_[static_cast<std::size_t>(line) - 1] + 1;
+    refuse(StatusCode::toml, place({static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(column)}),
+           fmt::format("a key of more than {} dotted parts; fewer are expected", kMostKeyParts));
+  }
   try {
     const std::string_view all = text_;
     root_ = toml::parse(all);
@@ -116,9 +161,14 @@ Document::Document(std::string_view text, std::string file) : text_(quote_bare_s
 std::string_view Document::typed(const toml::node& node) const {
   const Spot at = spot(node);
   if (at.line == 0 || at.line > line_starts_.size()) return {};
-  std::size_t byte = line_starts_[at.line - 1];
+  // Goes on from the last place, else a long list on one line takes quadratic time.
+  if (at.line != walked_.line || at.column < walked_.column) {
+    walked_ = {at.line, 1};
+    walked_byte_ = line_starts_[at.line - 1];
+  }
+  std::size_t& byte = walked_byte_;
   // Columns count code points.
-  for (std::uint32_t column = 1; column < at.column && byte < text_.size(); ++column) {
+  for (; walked_.column < at.column && byte < text_.size(); ++walked_.column) {
     do {
       ++byte;
     } while (byte < text_.size() && (static_cast<unsigned char>(text_[byte]) & 0xC0u) == 0x80u);

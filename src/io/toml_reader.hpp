@@ -27,6 +27,8 @@ class Document {
   std::string file_;
   std::vector<std::size_t> line_starts_;
   toml::table root_;
+  mutable Spot walked_{0, 0};  // the last place that typed() went to, and its byte
+  mutable std::size_t walked_byte_ = 0;
 };
 
 /// One table of the file with the keys it may have. `later`: keys of features that this version does not have.

@@ -146,6 +146,55 @@ TEST_F(BadScenario, key_twice_and_broken_toml) {
   expect_refused(run(std::string("a = \"\xff\"\n")), 3, "E_ENCODING", "s.toml:1:");
 }
 
+TEST_F(BadScenario, key_of_too_many_parts) {
+  const auto dotted = [](int parts, const std::string& part) {
+    std::string key = part;
+    for (int i = 1; i < parts; ++i) key += "." + part;
+    return key;
+  };
+  for (const std::string part : {"a", "\"a\"", "'a.\"' "}) {
+    Parts p;
+    p.rest = dotted(50000, part) + " = 1\n";
+    SCOPED_TRACE(part);
+    refused(p, 3, "E_TOML", "s.toml:17:");
+    p.rest = "[" + dotted(50000, part) + "]\n";
+    refused(p, 3, "E_TOML", "s.toml:17:");
+    p.rest = "x = {" + dotted(17, part) + " = 1}\n";
+    refused(p, 3, "E_TOML", "16 dotted parts");
+    p.rest = "[" + dotted(16, part) + "]\n";
+    refused(p, 3, "E_KEY_UNKNOWN", "unknown key a");
+  }
+  // As deep as keys and values nested in each other go.
+  Parts deep;
+  deep.rest = "x = ";
+  for (int i = 0; i < 250; ++i) deep.rest += "{" + dotted(16, "a") + " = ";
+  deep.rest += "1" + std::string(250, '}') + "\n";
+  refused(deep, 3, "E_KEY_UNKNOWN", "unknown key x");
+  // Dots that part no key.
+  const std::string dots(50000, '.');
+  Parts fine;
+  fine.rest = "# " + dots + "\n[policy] # \"" + dots + "\n";
+  expect_accepted(run(fine));
+  for (const std::string quote : {"\"", "'", "\"\"\"", "'''"}) {
+    SCOPED_TRACE(quote);
+    fine.profile = "[[profile]]\nname = " + quote + "giant" + quote + "\n";
+    fine.goal = "[[goal]]\nname = " + quote + dots + quote + "\ncells = [[9, 1]]\n";
+    fine.group = "";
+    expect_accepted(run(fine));
+  }
+}
+
+TEST_F(BadScenario, a_value_behind_a_long_list_is_named_at_its_place) {
+  Parts p;
+  std::string zeros;
+  for (int i = 0; i < 1000000; ++i) zeros += "[0,0],";
+  p.goal = "[[goal]]\nname = \"gate\"\ncells = [" + zeros.substr(0, 999999 * 6) + "[0,-0]]\n";
+  refused(p, 3, "E_NUMBER", "s.toml:11:" + std::to_string(10 + 999999 * 6 + 3));
+  // Every cell is looked at: the last one is refused.
+  p.goal = "[[goal]]\nname = \"gate\"\ncells = [" + zeros.substr(0, 999999 * 6) + "[4,1]]\n";
+  refused(p, 3, "E_GOAL_BLOCKED", "s.toml:11:" + std::to_string(10 + 999999 * 6));
+}
+
 TEST_F(BadScenario, name_twice) {
   Parts p;
   p.profile += p.profile;
