@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app.hpp"
+#include "signals.hpp"
 
 namespace drover::cli {
 
@@ -108,6 +109,7 @@ int run_program(int argc, char** argv) {
 }  // namespace drover::cli
 
 int main(int argc, char** argv) {
+  drover::cli::survive_file_limit();
   try {
     return drover::cli::run_program(argc, argv);
   } catch (const drover::cli::Refusal& refusal) {

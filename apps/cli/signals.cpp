@@ -17,6 +17,8 @@ extern "C" void remember(int signal) {
 
 }  // namespace
 
+void survive_file_limit() { std::signal(SIGXFSZ, SIG_IGN); }
+
 void watch_signals() {
   std::signal(SIGINT, remember);
   std::signal(SIGTERM, remember);

@@ -4,6 +4,8 @@
 
 namespace drover::cli {
 
+/// A file that outgrows its limit is a failed write, not the end of the program.
+void survive_file_limit();
 /// From now on SIGINT and SIGTERM only set a flag; a second one ends the program at once.
 void watch_signals();
 /// The signal that came, 0 if none.
