@@ -7,6 +7,7 @@
 #include "app.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "files.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
 #include "tasks.hpp"
@@ -62,6 +63,7 @@ class BenchCommand final : public Command {
     const auto runs = static_cast<int>(number("--runs", runs_, 5, 5, 1000));
     std::vector<std::string> maps{"open", "cave", "maze", "noise", "terrain"};
     if (!map_.empty()) maps = {map_};
+    if (!map_.empty() && !bench::map_kind(map_)) check_files({{"--map", map_}}, {{"--json", common_.json}});
     const ThreadTasks tasks(threads_);
     std::vector<bench::FieldFigures> rows;
     if (common_.talks()) print(table_head());

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "files.hpp"
 #include "io/field_text.hpp"
 #include "io/output.hpp"
 #include "io/picture.hpp"
@@ -49,6 +50,16 @@ class FieldCommand final : public Command {
   int run() override {
     const FieldOptions options{check_options()};
     LoadedMap loaded = load_map(map_options_);
+    check_files({{"MAP", map_options_.map},
+                 {"map", loaded.map_file},
+                 {"--weights", map_options_.weights},
+                 {"--edits", typed_.edits}},
+                {{"--dump", typed_.dump},
+                 {"--directions", typed_.directions},
+                 {"--ties", typed_.ties},
+                 {"--goal-of", typed_.goal_of},
+                 {"--png", typed_.png},
+                 {"--json", common_.json}});
     need_ = io::map_need(loaded.map.shape().width(), loaded.map.shape().height(), loaded.map.shape().layers());
     try {
       build(loaded, options);

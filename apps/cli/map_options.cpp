@@ -83,7 +83,7 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
   const io::Scenario scenario = must(io::load_scenario(o.map, options));
   print_warnings(scenario.warnings);
-  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}};
+  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file};
   if (!o.profile.empty()) {
     loaded.profile = named(scenario.profiles, o.profile, "--profile", StatusCode::profile_unknown,
                            [](const io::ScenarioProfile& p) -> const std::string& { return p.profile.name; })
@@ -165,7 +165,7 @@ LoadedMap load_map(const MapOptions& o) {
   }
   const std::string text = must(io::read_text_file(o.map, io::kMapFile));
   const io::MapCells cells = must(io::parse_map(text, o.map));
-  LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}};
+  LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}, {}};
   apply_terrain_costs(o, standard_terrain(), loaded.profile);
   load_weights(o, loaded);
   return loaded;

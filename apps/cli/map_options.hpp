@@ -18,6 +18,7 @@ struct LoadedMap {
   MovementProfile profile;
   io::Alphabet alphabet;
   std::vector<GoalDef> named_goal;  // at most one: the goal of a scenario
+  std::string map_file;             // that the scenario names
 };
 /// Refuses values that are wrong by themselves before it opens any file.
 LoadedMap load_map(const MapOptions& options);

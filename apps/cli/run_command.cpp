@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "files.hpp"
 #include "io/html.hpp"
 #include "io/output.hpp"
 #include "io/report_html.hpp"
@@ -41,6 +42,7 @@ class RunCommand final : public Command {
     io::Scenario scenario = must(io::load_scenario(scenario_, options));
     print_warnings(scenario.warnings);
     const std::string folder = out_.empty() ? "out/" + scenario.name : out_;
+    check_files({{"SCENARIO", scenario_}, {"map", scenario.map_file}}, output_files(folder));
     must(io::make_folder(folder));
     watch_signals();
     RunSettings settings;
@@ -81,6 +83,16 @@ class RunCommand final : public Command {
     }
     options.paths = allow_outside_ ? io::PathRule::anywhere : io::PathRule::below_scenario;
     return options;
+  }
+
+  std::vector<NamedFile> output_files(const std::string& folder) const {
+    std::vector<NamedFile> files{{"--trace", outputs_.trace},
+                                 {"--events", outputs_.events},
+                                 {"--moves", outputs_.moves},
+                                 {"--json", common_.json}};
+    for (const char* name : {"report.json", "report.html", "picture.png"})
+      files.push_back({"--out", (std::filesystem::path(folder) / name).string()});
+    return files;
   }
 
   int finish(const RunSession& session, const std::string& folder, double seconds) const {

@@ -169,6 +169,7 @@ struct GateFacts {
 struct Scenario {
   std::string name;  // the file's name without its ending
   std::string file;
+  std::string map_file;  // as it was opened; empty where the map stands in the scenario
   MapCells map;
   Cell origin;
   Fixed cell_size = Fixed::from_int(1);

@@ -66,6 +66,7 @@ enum class StatusCode : std::uint8_t {
   toml,
   path_outside,  // a file outside the scenario's folder
   gate,          // a malformed .gate file
+  same_file,     // an output that is an input
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.

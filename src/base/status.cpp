@@ -62,6 +62,7 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::toml: return "E_TOML";
     case StatusCode::path_outside: return "E_PATH_OUTSIDE";
     case StatusCode::gate: return "E_GATE";
+    case StatusCode::same_file: return "E_SAME_FILE";
   }
   // clang-format on
   return "E_INTERNAL";
@@ -71,7 +72,8 @@ int exit_status(StatusCode code) noexcept {
   // clang-format off
   switch (code) {
     case StatusCode::ok: return 0;
-    case StatusCode::usage: return 2;
+    case StatusCode::usage:
+    case StatusCode::same_file: return 2;
     case StatusCode::argument:
     case StatusCode::handle:
     case StatusCode::position:

@@ -61,6 +61,7 @@ void read_map_file(ScenarioReader& reader, const toml::node& node) {
   Result<MapCells> map = parse_map(*text, path, reader.out.alphabet);
   if (!map) throw Refusal{map.status()};
   reader.out.map = std::move(*map);
+  reader.out.map_file = path;
 }
 
 void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& layers) {

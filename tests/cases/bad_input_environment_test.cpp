@@ -41,6 +41,50 @@ TEST_F(Environment, disk_full) {
   expect_refused(printed, 4, "E_WRITE", "standard output");
 }
 
+TEST_F(Environment, file_size_limit) {
+  temp.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
+  // Only drover is limited: its message goes through a pipe to a file that `cat` writes.
+  const std::string command = "cd " + temp.path().string() + "; (ulimit -f 0; exec " + DROVER_PROGRAM +
+                              " field m.map --goal 0,0 --quiet --dump d.txt) 2>&1 | cat > err; exit ${PIPESTATUS[0]}";
+  const int status = std::system(("bash -c '" + command + "'").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_EQ(temp.read("err").rfind("drover: error E_WRITE: ", 0), 0u) << temp.read("err");
+  EXPECT_NE(temp.read("err").find("d.txt: cannot write"), std::string::npos) << temp.read("err");
+  EXPECT_FALSE(temp.has("d.txt"));
+}
+
+TEST_F(Environment, an_output_never_replaces_an_input) {
+  const std::string map = temp.write("m.map", "type octile\nheight 1\nwidth 3\nmap\n...\n");
+  const std::string weights = temp.write("w.txt", "1 1 1\n"), edits = temp.write("e.txt", "1,0,.\n");
+  std::filesystem::create_symlink(map, temp / "link");
+  std::filesystem::create_hard_link(weights, temp / "hard");
+  const auto field = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"field",     map,     "--goal",  "0,0", "--quiet",
+                                       "--weights", weights, "--edits", edits};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_drover(temp, arguments);
+  };
+  expect_accepted(field({"--dump", temp / "d.txt", "--ties", "/dev/null", "--directions", "/dev/null"}));
+  const std::string before = temp.read("m.map") + temp.read("w.txt") + temp.read("e.txt");
+  expect_refused(field({"--dump", map}), 2, "E_SAME_FILE", "--dump");
+  expect_refused(field({"--png", "m.map"}), 2, "E_SAME_FILE", "the input MAP");
+  expect_refused(field({"--json", temp / "link"}), 2, "E_SAME_FILE", "--json");
+  expect_refused(field({"--ties", temp / "hard"}), 2, "E_SAME_FILE", "the input --weights");
+  expect_refused(field({"--directions", "./e.txt"}), 2, "E_SAME_FILE", "the input --edits");
+  expect_refused(field({"--dump", temp / "new", "--ties", "./new"}), 2, "E_USAGE", "--dump and --ties");
+  EXPECT_EQ(temp.read("m.map") + temp.read("w.txt") + temp.read("e.txt"), before);
+  EXPECT_FALSE(temp.has("new"));
+
+  expect_refused(run({"--trace", temp / "s.toml"}), 2, "E_SAME_FILE", "the input SCENARIO");
+  expect_refused(run({"--trace", temp / "t", "--moves", "t"}), 2, "E_USAGE", "--trace and --moves");
+  expect_refused(run({"--json", temp / "out/report.json"}), 2, "E_USAGE", "--json and --out");
+  EXPECT_EQ(temp.read("s.toml"), kScenario);
+  EXPECT_FALSE(temp.has("out")) << "nothing is begun";
+  const std::string named = temp.write("n.toml", "[map]\nfile = \"m.map\"\n[[profile]]\nname = \"p\"\n");
+  expect_refused(run_drover(temp, {"run", named, "--out", temp / "out", "--moves", map}), 2, "E_SAME_FILE", "m.map");
+  EXPECT_EQ(temp.read("m.map") + temp.read("w.txt") + temp.read("e.txt"), before);
+}
+
 TEST_F(Environment, write_refused) {
   expect_refused(run({"--quiet", "--trace", temp / "none/t.csv"}), 4, "E_WRITE", "none/t.csv");
   temp.write("file", "");

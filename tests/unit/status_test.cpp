@@ -10,7 +10,7 @@
 namespace drover {
 namespace {
 
-constexpr int kCodes = static_cast<int>(StatusCode::gate) + 1;
+constexpr int kCodes = static_cast<int>(StatusCode::same_file) + 1;
 
 TEST(Status, EveryCodeHasANameOfItsOwn) {
   std::set<std::string> names;
@@ -38,6 +38,7 @@ TEST(Status, ExitStatusIsBadInputExceptForTheseCodes) {
       case StatusCode::ok:
         return 0;
       case StatusCode::usage:
+      case StatusCode::same_file:
         return 2;
       case StatusCode::not_a_file:
       case StatusCode::cannot_open:
