@@ -10,9 +10,5 @@ function(drover_target_options target)
   if(DROVER_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                                              -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
-    # g++ 12 takes std::string's own copies for overlapping ones at -O3.
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE -Wno-restrict)
-    endif()
   endif()
 endfunction()
