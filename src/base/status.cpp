@@ -72,8 +72,7 @@ int exit_status(StatusCode code) noexcept {
   // clang-format off
   switch (code) {
     case StatusCode::ok: return 0;
-    case StatusCode::usage:
-    case StatusCode::same_file: return 2;
+    case StatusCode::usage: case StatusCode::same_file: return 2;
     case StatusCode::argument:
     case StatusCode::handle:
     case StatusCode::position:
@@ -89,8 +88,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::cost_negative:
     case StatusCode::cost_range:
     case StatusCode::weights_size:
-    case StatusCode::edit:
-    case StatusCode::edit_outside:
+    case StatusCode::edit: case StatusCode::edit_outside:
     case StatusCode::goal_blocked:
     case StatusCode::goal_unknown:
     case StatusCode::goal_outside:
@@ -101,8 +99,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::footprint:
     case StatusCode::profile_mismatch:
     case StatusCode::profile_unknown:
-    case StatusCode::name_unknown:
-    case StatusCode::name_twice:
+    case StatusCode::name_unknown: case StatusCode::name_twice:
     case StatusCode::key_unknown:
     case StatusCode::key_twice:
     case StatusCode::key_missing:
@@ -115,9 +112,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::toml:
     case StatusCode::path_outside:
     case StatusCode::gate: return 3;
-    case StatusCode::not_a_file:
-    case StatusCode::cannot_open:
-    case StatusCode::write: return 4;
+    case StatusCode::not_a_file: case StatusCode::cannot_open: case StatusCode::write: return 4;
     case StatusCode::out_of_memory:
     case StatusCode::limit_cells:
     case StatusCode::limit_line:
