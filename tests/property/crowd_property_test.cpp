@@ -226,8 +226,7 @@ TEST(CrowdProperty, SameDigestsForAnyThreadsInALargeCrowd) {
 }
 
 // One goal that swallows everyone: whoever can get there gets there. Bodies of one cell in any density and without
-// exception; wide ones, loosely packed, can still lock where they meet in a narrow place, but seldom (0.3 % of 3,000
-// worlds when this was written).
+// exception; wide ones, loosely packed, can still lock where they meet in a narrow place, but seldom.
 TEST(CrowdProperty, WhoeverHasAWayToAVanishingGoalArrives) {
   const std::uint64_t worlds = long_run() ? 3000 : 200;
   std::uint64_t wide_worlds = 0, locked = 0;
