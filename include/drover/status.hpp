@@ -64,9 +64,13 @@ enum class StatusCode : std::uint8_t {
   tick,
   seed,
   toml,
-  path_outside,  // a file outside the scenario's folder
-  gate,          // a malformed .gate file
-  same_file,     // an output that is an input
+  path_outside,     // a file outside the scenario's folder
+  gate,             // a malformed .gate file
+  same_file,        // an output that is an input
+  snapshot,         // bytes that are not a whole state of a simulation
+  replay_magic,     // not a recording, or its header is damaged
+  replay_mismatch,  // a recording of another map, scenario or behaviour
+  limit_replay,
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.

@@ -63,6 +63,10 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::path_outside: return "E_PATH_OUTSIDE";
     case StatusCode::gate: return "E_GATE";
     case StatusCode::same_file: return "E_SAME_FILE";
+    case StatusCode::snapshot: return "E_SNAPSHOT";
+    case StatusCode::replay_magic: return "E_REPLAY_MAGIC";
+    case StatusCode::replay_mismatch: return "E_REPLAY_MISMATCH";
+    case StatusCode::limit_replay: return "E_LIMIT_REPLAY";
   }
   // clang-format on
   return "E_INTERNAL";
@@ -100,9 +104,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::profile_mismatch:
     case StatusCode::profile_unknown:
     case StatusCode::name_unknown: case StatusCode::name_twice:
-    case StatusCode::key_unknown:
-    case StatusCode::key_twice:
-    case StatusCode::key_missing:
+    case StatusCode::key_unknown: case StatusCode::key_twice: case StatusCode::key_missing:
     case StatusCode::key_unsupported:
     case StatusCode::value:
     case StatusCode::speed:
@@ -111,13 +113,14 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::seed:
     case StatusCode::toml:
     case StatusCode::path_outside:
+    case StatusCode::snapshot: case StatusCode::replay_magic: case StatusCode::replay_mismatch:
     case StatusCode::gate: return 3;
     case StatusCode::not_a_file: case StatusCode::cannot_open: case StatusCode::write: return 4;
     case StatusCode::out_of_memory:
     case StatusCode::limit_cells:
     case StatusCode::limit_line:
     case StatusCode::limit_file:
-    case StatusCode::limit_goals:
+    case StatusCode::limit_goals: case StatusCode::limit_replay:
     case StatusCode::limit_agents: return 5;
     case StatusCode::version_unsupported: return 6;
     case StatusCode::internal: return 70;
