@@ -15,6 +15,8 @@ namespace drover {
 using TerrainId = std::uint8_t;
 
 inline constexpr std::uint32_t kMaxCellCost = std::uint32_t{1} << 20;
+/// Largest extra of a step, price of a door, cost of a portal, and cost of the steepest step.
+inline constexpr std::uint32_t kMaxEdgeCost = std::uint32_t{1} << 30;
 
 /// A kind of ground. `cost` is the factor on a step that enters it (0 .. kMaxCellCost); profiles may override both.
 struct TerrainClass {
@@ -29,12 +31,38 @@ struct TerrainClass {
 inline constexpr TerrainId kFloor = 0, kWall = 1;
 std::vector<TerrainClass> standard_terrain();
 
-/// A named set of cells that close together. While a door is closed its cells are blocked for everyone; the terrain
-/// below is kept.
+/// A step of the grid, one way: from a cell to its neighbour.
+struct GridStep {
+  Cell from;
+  Direction direction = Direction::north;
+  friend constexpr bool operator==(const GridStep&, const GridStep&) noexcept = default;
+};
+
+/// A named set of cells, of steps, or of both, that close together. While a door is closed its cells are blocked for
+/// everyone and its steps do not exist; the terrain below is kept. While it is open, each of its steps and each step
+/// into one of its cells costs `cost` more.
 struct DoorDef {
   std::string name;
   std::vector<Cell> cells;
   bool open = true;
+  std::vector<GridStep> steps = {};
+  std::uint32_t cost = 0;  // 0 .. kMaxEdgeCost; 0 while closed
+};
+
+/// An edge from one cell to any other, also of another layer; one way. Its number, in the order of add_portal, is its
+/// place among equal ways. `cost` is the whole cost of the step, 0 .. kMaxEdgeCost. A k x k body goes from anchor to
+/// anchor.
+struct PortalDef {
+  Cell from, to;
+  std::uint32_t cost = 0;
+  bool open = true;
+  friend bool operator==(const PortalDef&, const PortalDef&) noexcept = default;
+};
+
+/// Cost of a step by the height it climbs and by the height it descends, for each unit.
+struct SlopeCost {
+  std::uint32_t up = 0, down = 0;
+  friend constexpr bool operator==(const SlopeCost&, const SlopeCost&) noexcept = default;
 };
 
 struct GridMapDef {
@@ -43,6 +71,7 @@ struct GridMapDef {
   std::int64_t layers = 1;
   Cell origin = {};                                        // world cell in the upper-left corner; its layer is ignored
   std::vector<TerrainClass> terrain = standard_terrain();  // at most 255
+  SlopeCost slope = {};                                    // counts where heights are set
 };
 
 enum class CellChange : std::uint8_t { terrain, unknown };
@@ -60,21 +89,47 @@ enum class DoorState : std::uint8_t { open, closed };
 struct DoorEdit {
   std::uint32_t door = 0;  // index in the order of add_door
   DoorState state = DoorState::open;
+  std::uint32_t cost = 0;  // of an open door
 };
 
-/// A batch: all applied or none. Of several edits of one cell or door the last counts.
+/// What holds of one step beside the ground: forbidden (a one-way), or dearer by `extra` (0 .. kMaxEdgeCost). The
+/// defaults undo both.
+struct StepEdit {
+  GridStep step;
+  bool allowed = true;
+  std::uint32_t extra = 0;
+};
+
+struct PortalEdit {
+  std::uint32_t portal = 0;  // index in the order of add_portal
+  bool open = true;
+};
+
+/// A batch: all applied or none. Of several edits of one cell, door, step or portal the last counts.
 struct MapEdit {
   std::vector<CellEdit> cells;
   std::vector<DoorEdit> doors;
+  std::vector<StepEdit> steps = {};
+  std::vector<PortalEdit> portals = {};
 };
 
-/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed, ascending,
-/// each once.
+/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed or whose
+/// steps did, and where portals that changed begin; ascending, each once.
 struct EditReport {
   bool changed = false;
-  std::uint64_t map_version = 0;      // + 1 if any cell changed
+  std::uint64_t map_version = 0;      // + 1 if any cell, step or portal changed
   std::uint64_t overlay_version = 0;  // + 1 if any door changed
   std::vector<CellIndex> dirty;
+};
+
+/// A step with a rule of its own, by index. Doors count: a step of a closed one is not allowed, and prices of open ones
+/// are part of `extra`.
+struct StepRule {
+  CellIndex from;
+  Direction direction = Direction::north;
+  bool allowed = true;
+  std::uint32_t extra = 0;
+  friend bool operator==(const StepRule&, const StepRule&) noexcept = default;
 };
 
 /// An immutable state of a map. Cheap to copy, safe to read from any thread, alive as long as anyone holds it.
@@ -94,12 +149,20 @@ class MapView {
   /// Digest of everything that can be read here but the versions: equal content, equal digest, on every machine.
   std::uint64_t content_digest() const noexcept;
   std::span<const DoorDef> doors() const noexcept;
+  /// Every step that is forbidden or dearer than its ground, ascending by (cell, direction), each once.
+  std::span<const StepRule> step_rules() const noexcept;
+  std::span<const PortalDef> portals() const noexcept;
+  /// Heights, where the map carries them: a step costs slope() for what it climbs or descends.
+  bool has_heights() const noexcept { return heights_ != nullptr; }
+  std::int32_t height(CellIndex i) const noexcept { return heights_[i.value]; }
+  SlopeCost slope() const noexcept;
 
   static constexpr std::uint8_t kUnknownFlag = 1, kClosedFlag = 2;
   /// Padded planes of shape().padded_cells() bytes; the border holds kWall.
   const TerrainId* terrain_plane() const noexcept { return terrain_; }
   const std::uint8_t* flag_plane() const noexcept { return flags_; }
   const std::uint32_t* weight_plane() const noexcept { return weights_; }
+  const std::int32_t* height_plane() const noexcept { return heights_; }
 
  private:
   friend class GridMap;
@@ -108,6 +171,7 @@ class MapView {
   const TerrainId* terrain_ = nullptr;
   const std::uint8_t* flags_ = nullptr;
   const std::uint32_t* weights_ = nullptr;
+  const std::int32_t* heights_ = nullptr;
 };
 
 /// The editable map. One writer; readers take a view(). Editing copies a plane only while a view of it is held
@@ -124,11 +188,16 @@ class GridMap {
   GridMap& operator=(GridMap&&) noexcept;
   ~GridMap();
 
-  /// Cells must lie on the map, be known or not, and belong to no other door. Index of the door, for DoorEdit.
+  /// Cells must lie on the map, be known or not, and belong to no other door; steps must begin on the map and belong to
+  /// no other door. Index of the door, for DoorEdit.
   Result<std::uint32_t> add_door(const DoorDef& door);
+  /// Both ends must lie on the map. Number of the portal, for PortalEdit and Step.
+  Result<std::uint32_t> add_portal(const PortalDef& portal);
   /// Entering cost factors of one layer, row by row, 0 .. kMaxCellCost. `weights.size()` must be width x height.
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
-  /// All or nothing; O(batch), plus one copy of a plane that a view still holds.
+  /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.
+  Status set_heights(std::int32_t layer, std::span<const std::int32_t> heights);
+  /// All or nothing; O(batch), or O(all step rules) where one of them changes, plus one copy of a plane that a view still holds.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.

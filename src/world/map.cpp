@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The editable map: planes shared with views until an edit must write to them.
-#include "base/digest.hpp"
-#include "base/memory.hpp"
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
+#include "world/map_state.hpp"
 
 #include <drover/map.hpp>
 
@@ -15,28 +14,20 @@
 
 namespace drover {
 
+using world::CellNumbers;
+using world::FlagPlane;
+using world::outside;
+using world::Part;
+using world::place;
+using world::TerrainPlane;
+using world::to_text;
+
 namespace {
-
-using base::Plane;
-using TerrainPlane = Plane<TerrainId>;
-using FlagPlane = Plane<std::uint8_t>;
-using WeightPlane = Plane<std::uint32_t>;
-
-constexpr std::uint32_t kDefaultWeight = 1;
-
-// Domains of the content digest: one kind of term never stands for another.
-enum class Part : std::uint64_t { cell = 1, weight, door, head };
-
-std::uint64_t place(Part part, std::uint64_t index) noexcept { return static_cast<std::uint64_t>(part) << 56 | index; }
 
 // Floor that is known and open counts nothing, so a fresh map is digested in no time.
 std::uint64_t cell_term(std::uint64_t number, TerrainId terrain, std::uint8_t flags) noexcept {
   const std::uint64_t value = static_cast<std::uint64_t>(flags) << 8 | terrain;
   return value == 0 ? 0 : base::mix(place(Part::cell, number), value);
-}
-
-std::uint64_t weight_term(std::uint64_t number, std::uint32_t weight) noexcept {
-  return weight == kDefaultWeight ? 0 : base::mix(place(Part::weight, number), weight);
 }
 
 std::uint64_t door_term(std::size_t index, const DoorDef& door) {
@@ -46,7 +37,36 @@ std::uint64_t door_term(std::size_t index, const DoorDef& door) {
     digest.add(static_cast<std::uint32_t>(c.x)).add(static_cast<std::uint32_t>(c.y));
     digest.add(static_cast<std::uint32_t>(c.layer));
   }
+  if (!door.steps.empty() || door.cost != 0) digest.add(door.cost).add(door.steps.size());
+  for (const GridStep& step : door.steps) {
+    digest.add(static_cast<std::uint32_t>(step.from.x)).add(static_cast<std::uint32_t>(step.from.y));
+    digest.add(static_cast<std::uint32_t>(step.from.layer)).add(static_cast<std::uint64_t>(step.direction));
+  }
   return base::mix(place(Part::door, index), digest.value());
+}
+
+std::uint64_t rules_term(std::span<const StepRule> rules, const GridShape& shape) {
+  const CellNumbers number(shape);
+  std::uint64_t sum = 0;
+  for (const StepRule& rule : rules) {
+    const std::uint64_t step = number(rule.from) * kDirections + static_cast<std::uint64_t>(rule.direction);
+    sum += base::mix(place(Part::rule, step), std::uint64_t{rule.extra} << 1 | (rule.allowed ? 1u : 0u));
+  }
+  return sum;
+}
+
+std::uint64_t portal_term(std::size_t index, const PortalDef& portal, const GridShape& shape) {
+  const CellNumbers number(shape);
+  base::Digest digest;
+  digest.add(number(shape.index(portal.from))).add(number(shape.index(portal.to)));
+  digest.add(portal.cost).add(portal.open ? 1 : 0);
+  return base::mix(place(Part::portal, index), digest.value());
+}
+
+std::uint64_t edges_term(const world::SparseEdges& edges, const GridShape& shape) {
+  std::uint64_t sum = rules_term(edges.own, shape);
+  for (std::size_t i = 0; i < edges.portals.size(); ++i) sum += portal_term(i, edges.portals[i], shape);
+  return sum;
 }
 
 std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>& classes) {
@@ -61,20 +81,9 @@ std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>&
   return base::mix(place(Part::head, 0), digest.value());
 }
 
-std::string to_text(const Cell& c, const GridShape& shape) {
-  std::string text = base::concat(c.x, ",", c.y);
-  return shape.layers() > 1 || c.layer != 0 ? base::concat(text, ",", c.layer) : text;
-}
-
-std::string to_text(const GridShape& shape) {
-  std::string text = base::concat(shape.width(), "x", shape.height());
-  if (shape.layers() > 1) text += base::concat("x", shape.layers());
-  if (shape.origin() != Cell{}) text += base::concat(" from ", shape.origin().x, ",", shape.origin().y);
-  return text;
-}
-
-Status outside(const Cell& c, const GridShape& shape) {
-  return {StatusCode::edit_outside, base::concat("cell ", to_text(c, shape), " is not on the map of ", to_text(shape))};
+std::uint64_t slope_term(SlopeCost slope) noexcept {
+  if (slope == SlopeCost{}) return 0;
+  return base::mix(place(Part::slope, 0), std::uint64_t{slope.up} << 32 | slope.down);
 }
 
 Status validate_classes(const std::vector<TerrainClass>& classes) {
@@ -91,41 +100,12 @@ Status validate_classes(const std::vector<TerrainClass>& classes) {
   return {};
 }
 
-// Number of a cell without padding: what digests speak of, whatever the storage.
-class CellNumbers {
- public:
-  explicit CellNumbers(const GridShape& shape) noexcept : shape_(shape) {}
-  std::uint64_t operator()(CellIndex i) const noexcept {
-    const Cell c = shape_.cell(i);
-    const auto column = static_cast<std::uint64_t>(std::int64_t{c.x} - shape_.origin().x);
-    const auto row = static_cast<std::uint64_t>(std::int64_t{c.y} - shape_.origin().y);
-    return (static_cast<std::uint64_t>(c.layer) * static_cast<std::uint64_t>(shape_.height()) + row) *
-               static_cast<std::uint64_t>(shape_.width()) +
-           column;
-  }
-
- private:
-  GridShape shape_;
-};
-
 }  // namespace
 
 std::vector<TerrainClass> standard_terrain() {
   return {{"floor", '.', 1, true},  {"wall", '#', 1, false},  {"ground", 'G', 1, true}, {"swamp", 'S', 1, true},
           {"water", 'W', 1, false}, {"trees", 'T', 1, false}, {"out", '@', 1, false},   {"border", 'O', 1, false}};
 }
-
-struct MapView::State {
-  GridShape shape;
-  std::shared_ptr<const std::vector<TerrainClass>> classes;
-  std::shared_ptr<TerrainPlane> terrain;
-  std::shared_ptr<FlagPlane> flags;
-  std::shared_ptr<WeightPlane> weights;  // null: costs come from the terrain
-  std::shared_ptr<std::vector<DoorDef>> doors;
-  std::shared_ptr<const std::vector<std::uint32_t>> door_cells;  // ascending
-  std::uint64_t map_version = 0, overlay_version = 0;
-  std::uint64_t content = 0;  // head_term plus a term for each cell, weight and door
-};
 
 namespace {
 const GridShape kNoShape;
@@ -141,6 +121,13 @@ std::uint64_t MapView::content_digest() const noexcept { return state_ ? base::m
 std::span<const DoorDef> MapView::doors() const noexcept {
   return state_ ? std::span<const DoorDef>(*state_->doors) : std::span<const DoorDef>();
 }
+std::span<const StepRule> MapView::step_rules() const noexcept {
+  return state_ ? std::span<const StepRule>(state_->edges->effective) : std::span<const StepRule>();
+}
+std::span<const PortalDef> MapView::portals() const noexcept {
+  return state_ ? std::span<const PortalDef>(state_->edges->portals) : std::span<const PortalDef>();
+}
+SlopeCost MapView::slope() const noexcept { return state_ ? state_->slope : SlopeCost{}; }
 
 GridMap::GridMap(GridMap&&) noexcept = default;
 GridMap& GridMap::operator=(GridMap&&) noexcept = default;
@@ -155,6 +142,7 @@ MapView GridMap::view() const noexcept {
   view.terrain_ = state_->terrain->data();
   view.flags_ = state_->flags->data();
   view.weights_ = state_->weights ? state_->weights->data() : nullptr;
+  view.heights_ = state_->heights ? state_->heights->data() : nullptr;
   return view;
 }
 
@@ -183,13 +171,15 @@ Result<GridMap> GridMap::create(const GridMapDef& def, const Host& host) {
     state->classes = std::make_shared<const std::vector<TerrainClass>>(def.terrain);
     state->doors = std::make_shared<std::vector<DoorDef>>();
     state->door_cells = std::make_shared<const std::vector<std::uint32_t>>();
+    state->edges = std::make_shared<const world::SparseEdges>();
+    state->slope = def.slope;
     const std::size_t cells = shape->padded_cells();
     state->terrain = std::make_shared<TerrainPlane>(TerrainPlane::filled(host.allocator, cells, kWall));
     if (!state->terrain->valid()) return base::out_of_memory(cells);
     state->flags = std::make_shared<FlagPlane>(FlagPlane::filled(host.allocator, cells, 0));
     if (!state->flags->valid()) return base::out_of_memory(cells);
     fill_inside(*state->terrain, *shape, kFloor);
-    state->content = head_term(*shape, def.terrain);
+    state->content = head_term(*shape, def.terrain) + slope_term(def.slope);
 
     GridMap map;
     map.state_ = std::move(state);
@@ -261,6 +251,20 @@ struct Numbered {
   T value;
 };
 
+struct DoorValue {
+  DoorState state = DoorState::open;
+  std::uint32_t cost = 0;
+};
+
+bool holds(const DoorDef& door, const DoorValue& value) noexcept {
+  return door.open == (value.state == DoorState::open) && door.cost == value.cost;
+}
+
+void set_door(DoorDef& door, const DoorValue& value) noexcept {
+  door.open = value.state == DoorState::open;
+  door.cost = value.cost;
+}
+
 // Of several edits of one thing the last counts. Sorts by key.
 template <class T>
 void keep_last(std::vector<Numbered<T>>& edits) {
@@ -290,27 +294,31 @@ Result<std::vector<Numbered<CellEdit>>> net_cells(const GridShape& shape, std::s
   return net;
 }
 
-// Doors whose state differs from the one they have, ascending.
-Result<std::vector<Numbered<DoorState>>> net_doors(std::span<const DoorDef> doors, std::span<const DoorEdit> edits) {
-  std::vector<Numbered<DoorState>> net;
+// Doors whose state or price differs from the one they have, ascending.
+Result<std::vector<Numbered<DoorValue>>> net_doors(std::span<const DoorDef> doors, std::span<const DoorEdit> edits) {
+  std::vector<Numbered<DoorValue>> net;
   net.reserve(edits.size());
   for (const DoorEdit& edit : edits) {
     if (edit.door >= doors.size()) {
       return Status(StatusCode::handle, base::concat("door ", edit.door, "; the map has ", doors.size()));
     }
-    net.push_back({edit.door, net.size(), edit.state});
+    if (Status status = world::check_edge_cost(edit.cost, base::concat("cost of door ", edit.door, ": "));
+        !status.ok()) {
+      return status;
+    }
+    net.push_back({edit.door, net.size(), {edit.state, edit.state == DoorState::open ? edit.cost : 0}});
   }
   keep_last(net);
-  std::erase_if(net, [&](const auto& e) { return doors[e.key].open == (e.value == DoorState::open); });
+  std::erase_if(net, [&](const auto& e) { return holds(doors[e.key], e.value); });
   return net;
 }
 
 // Cells of those doors with their new state, ascending, each once (a cell has at most one door).
 std::vector<Numbered<DoorState>> door_writes(const GridShape& shape, std::span<const DoorDef> doors,
-                                             std::span<const Numbered<DoorState>> net) {
+                                             std::span<const Numbered<DoorValue>> net) {
   std::vector<Numbered<DoorState>> cells;
   for (const auto& door : net) {
-    for (const Cell& c : doors[door.key].cells) cells.push_back({shape.index(c).value, 0, door.value});
+    for (const Cell& c : doors[door.key].cells) cells.push_back({shape.index(c).value, 0, door.value.state});
   }
   keep_last(cells);
   return cells;
@@ -351,36 +359,55 @@ std::vector<CellWrite> merge_writes(const TerrainPlane& terrain, const FlagPlane
   return writes;
 }
 
-}  // namespace
-
-// Everything that may fail is taken here first; writing to it afterwards cannot fail.
-struct GridMap::Writable {
-  std::shared_ptr<MapView::State> state;
-
-  static constexpr unsigned kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8;
-
-  static Result<Writable> take(const GridMap& map, unsigned parts) {
-    const bool held = !base::sole_owner(map.state_);
-    Writable result{held ? std::make_shared<MapView::State>(*map.state_) : map.state_};
-    MapView::State& state = *result.state;
-    std::uint64_t missing_bytes = 0;
-    // The copy of a held state shares every plane with it; a state of our own shares some with older ones.
-    const auto own = [&]<class T>(std::shared_ptr<Plane<T>>& plane) {
-      if (base::sole_owner(plane)) return;
-      auto copy = std::make_shared<Plane<T>>(Plane<T>::copy_of(map.host_.allocator, *plane));
-      if (!copy->valid()) missing_bytes = plane->bytes();
-      if (copy->valid()) plane = std::move(copy);
-    };
-    if ((parts & kTerrain) != 0) own(state.terrain);
-    if ((parts & kFlags) != 0) own(state.flags);
-    if ((parts & kWeights) != 0) own(state.weights);
-    if (missing_bytes != 0) return base::out_of_memory(missing_bytes);
-    if ((parts & kDoors) != 0 && !base::sole_owner(state.doors)) {
-      state.doors = std::make_shared<std::vector<DoorDef>>(*state.doors);
-    }
-    return result;
-  }
+struct EdgeChange {
+  std::shared_ptr<const world::SparseEdges> edges;  // null: as before
+  bool own = false;                                 // not by doors alone
+  std::vector<CellIndex> dirty;
 };
+
+Result<EdgeChange> edge_change(const world::SparseEdges& before, const GridShape& shape, const MapEdit& edit,
+                               const std::vector<DoorDef>& doors, std::span<const Numbered<DoorValue>> net_doors) {
+  if (Status status = world::check_steps(shape, edit.steps); !status.ok()) return status;
+  if (Status status = world::check_portals(before.portals.size(), edit.portals); !status.ok()) return status;
+  const bool by_doors = std::any_of(net_doors.begin(), net_doors.end(), [&](const auto& net) {
+    return !doors[net.key].steps.empty() || doors[net.key].cost > 0 || net.value.cost > 0;
+  });
+  EdgeChange change;
+  if (edit.steps.empty() && edit.portals.empty() && !by_doors) return change;
+
+  auto after = std::make_shared<world::SparseEdges>();
+  after->own = world::edited_rules(before.own, shape, edit.steps);
+  if (by_doors) {
+    std::vector<DoorDef> later = doors;
+    for (const auto& net : net_doors) set_door(later[net.key], net.value);
+    after->effective = world::effective_rules(after->own, shape, later);
+  } else {
+    after->effective = world::effective_rules(after->own, shape, doors);
+  }
+  after->portals = before.portals;
+  for (const PortalEdit& portal : edit.portals) after->portals[portal.portal].open = portal.open;
+  change.dirty = world::changed_cells(before.effective, after->effective);
+  for (std::size_t i = 0; i < after->portals.size(); ++i) {
+    if (before.portals[i] != after->portals[i]) change.dirty.push_back(shape.index(after->portals[i].from));
+  }
+  change.own = before.own != after->own || before.portals != after->portals;
+  if (change.own || before.effective != after->effective) change.edges = std::move(after);
+  return change;
+}
+
+// Ascending, each once.
+std::vector<CellIndex> dirty_cells(std::span<const CellWrite> writes, std::span<const CellIndex> edges) {
+  std::vector<CellIndex> dirty;
+  dirty.reserve(writes.size() + edges.size());
+  for (const CellWrite& w : writes) dirty.push_back(w.cell);
+  if (edges.empty()) return dirty;
+  dirty.insert(dirty.end(), edges.begin(), edges.end());
+  std::sort(dirty.begin(), dirty.end());
+  dirty.erase(std::unique(dirty.begin(), dirty.end()), dirty.end());
+  return dirty;
+}
+
+}  // namespace
 
 Result<EditReport> GridMap::apply(const MapEdit& edit) {
   return base::no_throw([&]() -> Result<EditReport> {
@@ -392,18 +419,19 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     const auto writes =
         merge_writes(*state_->terrain, *state_->flags, *cells, door_writes(state_->shape, *state_->doors, *doors));
 
-    EditReport report{false, state_->map_version, state_->overlay_version, {}};
-    bool cell_changed = false;
+    const auto edges = edge_change(*state_->edges, state_->shape, edit, *state_->doors, *doors);
+    if (!edges.ok()) return edges.status();
+
+    EditReport report{false, state_->map_version, state_->overlay_version, dirty_cells(writes, edges->dirty)};
+    bool map_changed = edges->own;
     unsigned parts = 0;
     if (!doors->empty()) parts |= Writable::kDoors;
-    report.dirty.reserve(writes.size());
     for (const CellWrite& w : writes) {
-      report.dirty.push_back(w.cell);
       if (w.from.terrain != w.to.terrain) parts |= Writable::kTerrain;
       if (w.from.flags != w.to.flags) parts |= Writable::kFlags;
-      cell_changed |= w.from.terrain != w.to.terrain || ((w.from.flags ^ w.to.flags) & MapView::kUnknownFlag) != 0;
+      map_changed |= w.from.terrain != w.to.terrain || ((w.from.flags ^ w.to.flags) & MapView::kUnknownFlag) != 0;
     }
-    if (writes.empty() && doors->empty()) return report;
+    if (writes.empty() && doors->empty() && edges->edges == nullptr) return report;
 
     auto target = Writable::take(*this, parts);
     if (!target.ok()) return target.status();
@@ -418,11 +446,15 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     for (const auto& door : *doors) {
       DoorDef& def = (*state.doors)[door.key];
       state.content -= door_term(door.key, def);
-      def.open = door.value == DoorState::open;
+      set_door(def, door.value);
       state.content += door_term(door.key, def);
     }
+    if (edges->edges != nullptr) {
+      state.content += edges_term(*edges->edges, state.shape) - edges_term(*state.edges, state.shape);
+      state.edges = edges->edges;
+    }
     report.changed = true;
-    report.map_version = state.map_version += cell_changed ? 1u : 0u;
+    report.map_version = state.map_version += map_changed ? 1u : 0u;
     report.overlay_version = state.overlay_version += doors->empty() ? 0u : 1u;
     state_ = target->state;
     return report;
@@ -437,6 +469,7 @@ Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
       if (!door.name.empty() && other.name == door.name)
         return Status(StatusCode::name_twice, base::concat("door \"", door.name, "\" twice"));
     }
+    if (Status status = world::check_door_steps(shape, *state_->doors, door); !status.ok()) return status;
     std::vector<std::uint32_t> cells, all_cells;
     cells.reserve(door.cells.size());
     for (const Cell& c : door.cells) {
@@ -457,11 +490,23 @@ Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
                std::back_inserter(all_cells));
     auto door_cells = std::make_shared<const std::vector<std::uint32_t>>(std::move(all_cells));
 
+    DoorDef added = door;
+    if (!door.open) added.cost = 0;
+    std::shared_ptr<world::SparseEdges> edges;
+    if (!added.steps.empty() || added.cost > 0) {
+      edges = std::make_shared<world::SparseEdges>(*state_->edges);
+      std::vector<DoorDef> doors = *state_->doors;
+      doors.push_back(added);
+      edges->effective = world::effective_rules(edges->own, shape, doors);
+    }
+
     auto target = Writable::take(*this, Writable::kDoors | (door.open ? 0u : Writable::kFlags));
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
     const std::size_t index = state.doors->size();
-    state.doors->push_back(door);
+    state.content += door_term(index, added);
+    state.doors->push_back(std::move(added));
+    if (edges != nullptr) state.edges = std::move(edges);
     state.door_cells = std::move(door_cells);
     const CellNumbers number(state.shape);
     for (const std::uint32_t i : cells) {
@@ -472,58 +517,32 @@ Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
       flags |= MapView::kClosedFlag;
       state.content += cell_term(number({i}), terrain, flags);
     }
-    state.content += door_term(index, door);
     ++state.overlay_version;
     state_ = target->state;
     return static_cast<std::uint32_t>(index);
   });
 }
 
-Status GridMap::set_weights(std::int32_t layer, std::span<const std::uint32_t> weights) {
-  return base::no_throw([&]() -> Status {
-    if (!state_) return {StatusCode::argument, "a map that was moved from"};
-    const GridShape& shape = state_->shape;
-    if (layer < 0 || layer >= shape.layers()) {
-      return {StatusCode::argument, base::concat("layer ", layer, "; the map has ", shape.layers())};
+Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
+  return base::no_throw([&]() -> Result<std::uint32_t> {
+    if (!state_) return Status(StatusCode::argument, "a map that was moved from");
+    for (const Cell& end : {portal.from, portal.to}) {
+      if (!state_->shape.contains(end)) {
+        return Status(StatusCode::edit_outside, base::concat("portal: ", outside(end, state_->shape).message()));
+      }
     }
-    const auto width = static_cast<std::size_t>(shape.width()), height = static_cast<std::size_t>(shape.height());
-    if (weights.size() != width * height) {
-      return {StatusCode::weights_size,
-              base::concat(weights.size(), " weights; expected ", width * height, " for a map of ", to_text(shape))};
-    }
-    const auto bad = std::find_if(weights.begin(), weights.end(), [](std::uint32_t w) { return w > kMaxCellCost; });
-    if (bad != weights.end()) {
-      const auto at = static_cast<std::size_t>(bad - weights.begin());
-      return {StatusCode::cost_range, base::concat("weight ", *bad, " in row ", at / width, ", column ", at % width,
-                                                   "; expected 0 .. ", kMaxCellCost)};
-    }
-    const bool first = state_->weights == nullptr;
-    std::shared_ptr<WeightPlane> plane;
-    if (first) {
-      plane = std::make_shared<WeightPlane>(WeightPlane::filled(host_.allocator, shape.padded_cells(), kDefaultWeight));
-      if (!plane->valid()) return base::out_of_memory(shape.padded_cells() * sizeof(std::uint32_t));
-    }
-    auto target = Writable::take(*this, first ? 0u : Writable::kWeights);
+    if (Status status = world::check_edge_cost(portal.cost, "cost of a portal: "); !status.ok()) return status;
+    auto edges = std::make_shared<world::SparseEdges>(*state_->edges);
+    const std::size_t index = edges->portals.size();
+    edges->portals.push_back(portal);
+    auto target = Writable::take(*this, 0);
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
-    if (first) {
-      state.weights = std::move(plane);
-      state.content += base::mix(place(Part::weight, ~std::uint32_t{0}), 0);
-    }
-    const CellNumbers number(state.shape);
-    bool changed = first;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const CellIndex cell{
-          state.shape.at(static_cast<std::int32_t>(i % width), static_cast<std::int32_t>(i / width), layer)};
-      std::uint32_t& weight = (*state.weights)[cell.value];
-      if (weight == weights[i]) continue;
-      state.content += weight_term(number(cell), weights[i]) - weight_term(number(cell), weight);
-      weight = weights[i];
-      changed = true;
-    }
-    state.map_version += changed ? 1u : 0u;
+    state.content += portal_term(index, portal, state.shape);
+    state.edges = std::move(edges);
+    ++state.map_version;
     state_ = target->state;
-    return {};
+    return static_cast<std::uint32_t>(index);
   });
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Taking the parts of a map for writing; its weights and heights.
+#include "base/no_throw.hpp"
+#include "base/text.hpp"
+#include "world/map_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace drover {
+
+Result<GridMap::Writable> GridMap::Writable::take(const GridMap& map, unsigned parts) {
+  const bool held = !base::sole_owner(map.state_);
+  Writable result{held ? std::make_shared<MapView::State>(*map.state_) : map.state_};
+  MapView::State& state = *result.state;
+  std::uint64_t missing_bytes = 0;
+  // The copy of a held state shares every plane with it; a state of our own shares some with older ones.
+  const auto own = [&]<class T>(std::shared_ptr<base::Plane<T>>& plane) {
+    if (base::sole_owner(plane)) return;
+    auto copy = std::make_shared<base::Plane<T>>(base::Plane<T>::copy_of(map.host_.allocator, *plane));
+    if (!copy->valid()) missing_bytes = plane->bytes();
+    if (copy->valid()) plane = std::move(copy);
+  };
+  if ((parts & kTerrain) != 0) own(state.terrain);
+  if ((parts & kFlags) != 0) own(state.flags);
+  if ((parts & kWeights) != 0) own(state.weights);
+  if ((parts & kHeights) != 0) own(state.heights);
+  if (missing_bytes != 0) return base::out_of_memory(missing_bytes);
+  if ((parts & kDoors) != 0 && !base::sole_owner(state.doors)) {
+    state.doors = std::make_shared<std::vector<DoorDef>>(*state.doors);
+  }
+  return result;
+}
+
+template <class T>
+Status GridMap::Writable::set_layer(GridMap& map, const Ground<T>& ground, std::int32_t layer,
+                                    std::span<const T> values) {
+  const GridShape& shape = map.state_->shape;
+  auto& held = (*map.state_).*ground.plane;
+  const bool first = held == nullptr;
+  std::shared_ptr<base::Plane<T>> plane;
+  if (first) {
+    plane = std::make_shared<base::Plane<T>>(
+        base::Plane<T>::filled(map.host_.allocator, shape.padded_cells(), ground.usual));
+    if (!plane->valid()) return base::out_of_memory(shape.padded_cells() * sizeof(T));
+  }
+  auto target = take(map, first ? 0u : ground.part);
+  if (!target.ok()) return target.status();
+  MapView::State& state = *target->state;
+  if (first) {
+    state.*ground.plane = std::move(plane);
+    state.content += base::mix(world::place(ground.digest, ~std::uint32_t{0}), 0);
+  }
+  const world::CellNumbers number(state.shape);
+  const auto term = [&](std::uint64_t place, T value) {
+    return value == ground.usual ? 0 : base::mix(world::place(ground.digest, place), static_cast<std::uint64_t>(value));
+  };
+  const auto width = static_cast<std::size_t>(shape.width());
+  bool changed = first;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const CellIndex cell{
+        state.shape.at(static_cast<std::int32_t>(i % width), static_cast<std::int32_t>(i / width), layer)};
+    T& value = (*(state.*ground.plane))[cell.value];
+    if (value == values[i]) continue;
+    state.content += term(number(cell), values[i]) - term(number(cell), value);
+    value = values[i];
+    changed = true;
+  }
+  state.map_version += changed ? 1u : 0u;
+  map.state_ = target->state;
+  return {};
+}
+
+namespace {
+
+Status check_layer(const GridShape& shape, std::int32_t layer, std::size_t values, const char* what) {
+  if (layer < 0 || layer >= shape.layers()) {
+    return {StatusCode::argument, base::concat("layer ", layer, "; the map has ", shape.layers())};
+  }
+  const std::size_t cells = static_cast<std::size_t>(shape.width()) * static_cast<std::size_t>(shape.height());
+  if (values == cells) return {};
+  return {StatusCode::weights_size,
+          base::concat(values, what, "; expected ", cells, " for a map of ", world::to_text(shape))};
+}
+
+}  // namespace
+
+Status GridMap::set_weights(std::int32_t layer, std::span<const std::uint32_t> weights) {
+  return base::no_throw([&]() -> Status {
+    if (!state_) return {StatusCode::argument, "a map that was moved from"};
+    if (Status status = check_layer(state_->shape, layer, weights.size(), " weights"); !status.ok()) return status;
+    const auto width = static_cast<std::size_t>(state_->shape.width());
+    const auto bad = std::find_if(weights.begin(), weights.end(), [](std::uint32_t w) { return w > kMaxCellCost; });
+    if (bad != weights.end()) {
+      const auto at = static_cast<std::size_t>(bad - weights.begin());
+      return {StatusCode::cost_range, base::concat("weight ", *bad, " in row ", at / width, ", column ", at % width,
+                                                   "; expected 0 .. ", kMaxCellCost)};
+    }
+    return Writable::set_layer<std::uint32_t>(
+        *this, {&MapView::State::weights, Writable::kWeights, world::Part::weight, 1}, layer, weights);
+  });
+}
+
+Status GridMap::set_heights(std::int32_t layer, std::span<const std::int32_t> heights) {
+  return base::no_throw([&]() -> Status {
+    if (!state_) return {StatusCode::argument, "a map that was moved from"};
+    if (Status status = check_layer(state_->shape, layer, heights.size(), " heights"); !status.ok()) return status;
+    const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
+    const std::uint64_t steepest = std::max(state_->slope.up, state_->slope.down);
+    const auto span = static_cast<std::uint64_t>(std::int64_t{*high} - *low);
+    if (steepest > 0 && span > kMaxEdgeCost / steepest) {
+      return {StatusCode::cost_range, base::concat("heights from ", *low, " to ", *high, " at ", steepest,
+                                                   " a unit; one step may cost at most ", kMaxEdgeCost, " for its slope")};
+    }
+    return Writable::set_layer<std::int32_t>(
+        *this, {&MapView::State::heights, Writable::kHeights, world::Part::height, 0}, layer, heights);
+  });
+}
+
+}  // namespace drover
