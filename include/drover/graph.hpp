@@ -34,7 +34,12 @@ class NavGraph {
   DirectionSet moves(Cell anchor) const noexcept;
   /// Cost of the step, or nothing where it is not legal.
   std::optional<Cost> step_cost(Cell anchor, Direction d) const noexcept;
-  /// False only if no way can exist: the two placements lie in different components. O(1).
+  /// Cost of a portal of the map, or nothing where it is closed or the body does not fit at both ends. O(portals).
+  std::optional<Cost> portal_cost(std::uint32_t portal) const noexcept;
+  /// False where every step leads both ways at the price of the ground it enters, and there are no portals.
+  bool directed() const noexcept;
+  /// False only if no way can exist: the two placements lie in different components, portals and forbidden steps taken
+  /// as ways in both directions. O(1).
   bool connected(Cell a, Cell b) const noexcept;
   /// Sizes of the components in the order of their first cell.
   std::vector<std::uint64_t> component_sizes() const;

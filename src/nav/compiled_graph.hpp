@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The compiled graph of one (map, profile): move masks, entering factors, components, content hash.
+// The compiled graph of one (map, profile): move masks, entering factors, directed edges, components, content hash.
 #pragma once
 #include "nav/cell_rules.hpp"
 #include "nav/components.hpp"
 #include "nav/cow_plane.hpp"
+#include "nav/edge_costs.hpp"
+#include "nav/portal_lists.hpp"
 
 #include <drover/graph.hpp>
 
@@ -15,8 +17,8 @@ namespace drover::nav {
 
 /// Padded planes, one byte or word a cell; the border of every plane says "blocked". Immutable once handed out.
 ///
-/// Undirected: the step p -> q in direction d is legal exactly if q -> p in opposite(d) is. Cost of the step p -> q is
-/// (diagonal ? base.diagonal : base.straight) * factor(q).
+/// Cost of the step p -> q in direction k is (diagonal ? base.diagonal : base.straight) * factor(q) + surcharge(p, k).
+/// Unless directed(), there are no surcharges and no portals, and p -> q is legal exactly if q -> p is.
 class CompiledGraph {
  public:
   static Result<std::shared_ptr<const CompiledGraph>> compile(const MapView& map, const MovementProfile& profile,
@@ -33,6 +35,9 @@ class CompiledGraph {
 
   /// Legal steps of every placement, bit = direction.
   const std::uint8_t* moves() const noexcept { return moves_->data(); }
+  /// Bit k of a placement: the step that leads here from its neighbour in direction k is legal. moves() itself unless
+  /// steps are forbidden.
+  const std::uint8_t* reverse_moves() const noexcept { return reverse_ ? reverse_->data() : moves_->data(); }
   /// Footing of every anchor, as the enum's value.
   const std::uint8_t* footings() const noexcept { return footings_->data(); }
   Footing footing(CellIndex i) const noexcept { return static_cast<Footing>(footings()[i.value]); }
@@ -45,13 +50,21 @@ class CompiledGraph {
   std::uint32_t min_factor() const noexcept { return min_factor_; }
   std::uint32_t max_factor() const noexcept { return max_factor_; }
 
+  /// True where some rule, height or portal makes steps differ by direction.
+  bool directed() const noexcept { return edges_.any() || !portals_->empty(); }
+  /// What slope, extras and doors add to the legal step from here in direction k.
+  std::uint64_t surcharge(std::uint32_t padded, int k) const noexcept { return edges_.surcharge(padded, k); }
+  std::uint64_t max_surcharge() const noexcept { return edges_.max_surcharge(); }
+  const PortalLists& portals() const noexcept { return *portals_; }
+
   std::uint64_t open_cells() const noexcept { return open_cells_; }
   std::uint64_t unknown_cells() const noexcept { return unknown_cells_; }
-  /// Sum over words of 64 cells of a mix of (place, footings, moves, factors), plus a mix of shape and base: kept word
-  /// by word under edits.
+  /// Sum over words of 64 cells of a mix of (place, footings, moves, factors), over dearer steps and over portals, plus
+  /// a mix of shape and base: kept word by word under edits.
   std::uint64_t content_hash() const noexcept { return content_hash_; }
 
-  /// Component of an open placement under this profile's moves and corner rule, counted from 0 in the order of first
+  /// Component of an open placement under this profile's moves and corner rule, forbidden steps and portals taken as ways
+  /// in both directions, counted from 0 in the order of first
   /// cells; Components::kNone where the body does not fit.
   std::uint32_t component(CellIndex i) const noexcept { return components_->label(fits_->data(), i.value); }
   std::vector<std::uint64_t> component_sizes() const { return components_->sizes(); }
@@ -76,6 +89,9 @@ class CompiledGraph {
   SharedPlane<std::uint8_t> moves_, footings_;
   SharedPlane<std::uint32_t> factors_;
   SharedPlane<FactorRange> ranges_;  // by word; null where rules_.one_cost
+  EdgeCosts edges_;
+  SharedPlane<std::uint8_t> reverse_;  // null: no forbidden steps
+  std::shared_ptr<const PortalLists> portals_;
   std::shared_ptr<const Components> components_;
   std::uint32_t uniform_factor_ = 1, min_factor_ = 0, max_factor_ = 0;
   std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0;

@@ -41,7 +41,8 @@ std::vector<Run> runs_of(const Word* open, std::uint32_t words, std::vector<std:
 
 }  // namespace
 
-Components Components::of(const Word* open, const WordLayout& layout, Adjacency adjacency) {
+Components Components::of(const Word* open, const WordLayout& layout, Adjacency adjacency,
+                          std::span<const Join> joins) {
   Components result;
   result.runs_before_.assign(layout.words(), 0);
   const std::vector<Run> runs = runs_of(open, layout.words(), result.runs_before_);
@@ -65,6 +66,11 @@ Components Components::of(const Word* open, const WordLayout& layout, Adjacency 
       }
     }
     parents[r] = root;
+  }
+  for (const auto& [a, b] : joins) {
+    const std::uint32_t one = find(parents, result.run_at(open, a / 64, a % 64)),
+                        other = find(parents, result.run_at(open, b / 64, b % 64));
+    parents[std::max(one, other)] = std::min(one, other);
   }
 
   std::uint32_t labels = 0;

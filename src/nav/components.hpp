@@ -4,6 +4,8 @@
 #include "nav/bit_rows.hpp"
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace drover::nav {
@@ -16,8 +18,11 @@ class Components {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  using Join = std::pair<std::uint32_t, std::uint32_t>;  // two set bits that belong together whatever lies between
+
   /// About 1 ns a cell, less where runs are long.
-  static Components of(const Word* open, const WordLayout& layout, Adjacency adjacency);
+  static Components of(const Word* open, const WordLayout& layout, Adjacency adjacency,
+                       std::span<const Join> joins = {});
 
   /// Label of a set bit, counted from 0 in the order of first cells; kNone for a clear one. O(1).
   std::uint32_t label(const Word* open, std::uint32_t cell) const noexcept {

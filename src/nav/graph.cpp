@@ -45,7 +45,18 @@ std::optional<Cost> NavGraph::step_cost(Cell anchor, Direction d) const noexcept
   const CellIndex i = shape().index(anchor);
   if (!i.valid() || !DirectionSet{graph_->moves()[i.value]}.has(d)) return std::nullopt;
   const StepCosts base = graph_->base();
-  return Cost{is_diagonal(d) ? base.diagonal : base.straight} * graph_->factor(i.value + shape().step(d));
+  return Cost{is_diagonal(d) ? base.diagonal : base.straight} * graph_->factor(i.value + shape().step(d)) +
+         graph_->surcharge(i.value, static_cast<int>(d));
+}
+
+bool NavGraph::directed() const noexcept { return graph_ && graph_->directed(); }
+
+std::optional<Cost> NavGraph::portal_cost(std::uint32_t portal) const noexcept {
+  if (!graph_) return std::nullopt;
+  for (const nav::Portal& p : graph_->portals().all()) {
+    if (p.number == portal) return p.cost;
+  }
+  return std::nullopt;
 }
 
 bool NavGraph::connected(Cell a, Cell b) const noexcept {

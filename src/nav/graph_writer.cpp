@@ -47,6 +47,14 @@ std::uint64_t head_hash(const GridShape& shape, StepCosts base) {
   return digest.add(base.straight).add(base.diagonal).value();
 }
 
+// Lists are never changed in place while a view holds them.
+bool same_rules(const MapView& a, const MapView& b) noexcept {
+  return a.step_rules().data() == b.step_rules().data() && a.step_rules().size() == b.step_rules().size();
+}
+bool same_portals(const MapView& a, const MapView& b) noexcept {
+  return a.portals().data() == b.portals().data() && a.portals().size() == b.portals().size();
+}
+
 // Under `strict` and `one_free` a diagonal step always has a way round over one orthogonal placement.
 Adjacency adjacency(const MovementProfile& profile) noexcept {
   const bool corners = profile.moves == Moves::eight && profile.corner == CornerRule::none;
@@ -91,15 +99,18 @@ GraphWriter::GraphWriter(const MapView& map, const MovementProfile& profile, Cel
       profile_(profile),
       host_(host),
       rules_(std::move(rules)),
+      edges_(EdgeCosts::of(map, profile.footprint, host.allocator)),
       layout_(map.shape()),
       passable_(host.allocator, layout_.words(), 0),
       unknown_(host.allocator, layout_.words(), 0),
       fits_(nullptr, host.allocator),
       moves_(host.allocator, map.shape().padded_cells(), 0),
+      reverse_(nullptr, host.allocator),
       footings_(host.allocator, map.shape().padded_cells(), kBlocked),
       factors_(nullptr, host.allocator),
       ranges_(nullptr, host.allocator) {
   if (profile.footprint > 1) fits_ = {host.allocator, layout_.words(), 0};
+  if (edges_.any_forbidden()) reverse_ = {host.allocator, map.shape().padded_cells(), 0};
   if (rules_.one_cost) return;
   factors_ = {host.allocator, map.shape().padded_cells(), 0};
   ranges_ = {host.allocator, layout_.words(), FactorRange{}};
@@ -110,15 +121,18 @@ GraphWriter::GraphWriter(const MapView& map, const CompiledGraph& old)
       profile_(old.profile_),
       host_(old.host_),
       rules_(old.rules_),
+      edges_(same_rules(map, old.map_) ? old.edges_ : old.edges_.with_rules_of(map, old.profile_.footprint)),
       layout_(old.shape_),
       passable_(old.passable_, host_.allocator),
       unknown_(old.unknown_, host_.allocator),
       fits_(old.fits_, host_.allocator),
       moves_(old.moves_, host_.allocator),
+      // Where nothing was forbidden yet, steps lead both ways.
+      reverse_(old.reverse_ ? old.reverse_ : old.moves_, host_.allocator),
       footings_(old.footings_, host_.allocator),
       factors_(old.factors_, host_.allocator),
       ranges_(old.ranges_, host_.allocator) {
-  tally_ = {old.open_cells_, old.unknown_cells_, old.content_hash_};
+  tally_ = {old.open_cells_, old.unknown_cells_, old.content_hash_ - old.portals_->hash()};
 }
 
 void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
@@ -183,13 +197,40 @@ CompiledGraph::FactorRange GraphWriter::factors_of(std::uint32_t w, Word open, s
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
+StepWords GraphWriter::legal(std::uint32_t w, const Word* fits, const EdgeTable* rules) const noexcept {
+  StepWords steps = legal_steps(fits, w, layout_.row_words(), profile_.moves, profile_.corner);
+  if (rules == nullptr) return steps;
+  const StepWords& forbidden = rules->forbidden(w);
+  for (std::size_t k = 0; k < steps.size(); ++k) steps[k] &= ~forbidden[k];
+  return steps;
+}
+
+// Bit k: the step from the neighbour in direction k to here. Without rules a step is legal both ways.
+StepWords GraphWriter::entering(std::uint32_t w) const noexcept {
+  StepWords steps = legal_steps(fits(), w, layout_.row_words(), profile_.moves, profile_.corner);
+  for (int k = 0; k < kDirections; ++k) {
+    const auto back = static_cast<std::size_t>(opposite(static_cast<Direction>(k)));
+    const std::uint32_t row = w + static_cast<std::uint32_t>(kDy[k]) * layout_.row_words();
+    const auto forbidden = [&](std::uint32_t word) { return edges_.rules()->forbidden(word)[back]; };
+    Word there = forbidden(row);
+    if (kDx[k] > 0) there = there >> 1 | forbidden(row + 1) << 63;
+    if (kDx[k] < 0) there = there << 1 | forbidden(row - 1) >> 63;
+    steps[static_cast<std::size_t>(k)] &= ~there;
+  }
+  return steps;
+}
+
 GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
   const Word passable = passable_.data()[w], open = fits()[w], unknown = unknown_.data()[w];
-  const StepWords steps = legal_steps(fits(), w, layout_.row_words(), profile_.moves, profile_.corner);
+  const StepWords steps = legal(w, fits(), edges_.rules());
   const std::size_t first = std::size_t{w} * kWordCells;
   std::uint8_t bytes[kWordCells];
   expand(steps, bytes);
   moves_.store(first, bytes, kWordCells);
+  if (edges_.any_forbidden()) {
+    expand(entering(w), bytes);
+    reverse_.store(first, bytes, kWordCells);
+  }
   expand_footings(passable, open, unknown, bytes);
   footings_.store(first, bytes, kWordCells);
 
@@ -202,19 +243,21 @@ GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
   }
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
   return {count(open), count(unknown),
-          word_hash(w, passable, open, unknown, steps, range.least < range.most ? factors : nullptr, range.most)};
+          word_hash(w, passable, open, unknown, steps, range.least < range.most ? factors : nullptr, range.most) +
+              edges_.hash(w, steps)};
 }
 
 GraphWriter::Tally GraphWriter::old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept {
   const Word* old_fits = old.fits_->data();
   const Word passable = (*old.passable_)[w], open = old_fits[w], unknown = (*old.unknown_)[w];
-  const StepWords steps = legal_steps(old_fits, w, layout_.row_words(), profile_.moves, profile_.corner);
+  const StepWords steps = legal(w, old_fits, old.edges_.rules());
   FactorRange range{old.uniform_factor_, old.uniform_factor_};
   if (old.factors_) range = (*old.ranges_)[w];
   const std::uint32_t* factors = nullptr;
   if (range.least < range.most) factors = old.factors_->data() + std::size_t{w} * kWordCells;
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
-  return {count(open), count(unknown), word_hash(w, passable, open, unknown, steps, factors, range.most)};
+  return {count(open), count(unknown),
+          word_hash(w, passable, open, unknown, steps, factors, range.most) + old.edges_.hash(w, steps)};
 }
 
 void GraphWriter::write_all() {
@@ -277,10 +320,10 @@ void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, const
 
 std::uint64_t GraphWriter::missing_bytes() const noexcept {
   return passable_.missing_bytes() + unknown_.missing_bytes() + fits_.missing_bytes() + moves_.missing_bytes() +
-         footings_.missing_bytes() + factors_.missing_bytes() + ranges_.missing_bytes();
+         reverse_.missing_bytes() + footings_.missing_bytes() + factors_.missing_bytes() + ranges_.missing_bytes();
 }
 
-Result<GraphWriter::Graph> GraphWriter::result(std::shared_ptr<const Components> components) const {
+Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
   std::shared_ptr<CompiledGraph> g(new CompiledGraph);
   g->shape_ = map_.shape();
   g->map_ = map_;
@@ -292,6 +335,8 @@ Result<GraphWriter::Graph> GraphWriter::result(std::shared_ptr<const Components>
   g->unknown_ = unknown_.plane();
   g->fits_ = profile_.footprint == 1 ? passable_.plane() : fits_.plane();
   g->moves_ = moves_.plane();
+  if (edges_.any_forbidden()) g->reverse_ = reverse_.plane();
+  g->edges_ = edges_;
   g->footings_ = footings_.plane();
   g->ranges_ = ranges_.plane();
   g->open_cells_ = tally_.open;
@@ -308,10 +353,15 @@ Result<GraphWriter::Graph> GraphWriter::result(std::shared_ptr<const Components>
     g->max_factor_ = all.most;
     if (all.least != all.most) g->factors_ = factors_.plane();
   }
-  g->components_ =
-      components != nullptr
-          ? std::move(components)
-          : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_, adjacency(profile_)));
+  const bool same_places = old != nullptr && g->fits_ == old->fits_ && same_portals(map_, old->map_);
+  g->portals_ = same_places ? old->portals_
+                            : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
+  g->content_hash_ += g->portals_->hash();
+  std::vector<Components::Join> joins;
+  for (const Portal& portal : g->portals_->all()) joins.emplace_back(portal.from, portal.to);
+  g->components_ = same_places ? old->components_
+                               : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_,
+                                                                                   adjacency(profile_), joins));
   return Graph(std::move(g));
 }
 
@@ -319,6 +369,7 @@ Result<GraphWriter::Graph> GraphWriter::compile(const MapView& map, const Moveme
   if (Status status = check(map, profile); !status.ok()) return status;
   GraphWriter writer(map, profile, CellRules::of(map, profile), host);
   if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
+  if (!writer.edges_.valid()) return base::out_of_memory(map.shape().padded_cells() * sizeof(std::int32_t));
   writer.write_all();
   return writer.result(nullptr);
 }
@@ -327,7 +378,7 @@ Result<GraphWriter::Graph> GraphWriter::update(const CompiledGraph& old, const M
                                                std::span<const CellIndex> dirty) {
   const auto anew = [&] { return compile(map, old.profile_, old.host_); };
   if (map.shape() != old.shape_ || old.open_cells_ == 0) return anew();
-  if (CellRules::of(map, old.profile_) != old.rules_) return anew();
+  if (CellRules::of(map, old.profile_) != old.rules_ || map.height_plane() != old.map_.height_plane()) return anew();
 
   GraphWriter writer(map, old);
   std::vector<std::uint32_t> words;
@@ -342,8 +393,7 @@ Result<GraphWriter::Graph> GraphWriter::update(const CompiledGraph& old, const M
 
   writer.write_around(words, old);
   if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
-  const bool same_cells = old.profile_.footprint == 1 ? !writer.passable_.changed() : !writer.fits_.changed();
-  auto graph = writer.result(same_cells ? old.components_ : nullptr);
+  auto graph = writer.result(&old);
   // There was one factor and so no plane to write the second one to.
   if ((*graph)->min_factor_ != (*graph)->max_factor_ && (*graph)->factors_ == nullptr) return anew();
   return graph;

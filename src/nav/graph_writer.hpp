@@ -31,28 +31,32 @@ class GraphWriter {
 
   /// From nothing.
   GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, const Host& host);
-  /// Over the planes of `old`, which has the same shape and rules.
+  /// Over the planes of `old`, which has the same shape, rules and heights.
   GraphWriter(const MapView& map, const CompiledGraph& old);
 
   const Word* fits() const noexcept { return profile_.footprint == 1 ? passable_.data() : fits_.data(); }
   void load(std::uint32_t w, Word inside, bool layer_allowed);
   void fit(std::uint32_t w);
   Tally finish(std::uint32_t w);
+  StepWords legal(std::uint32_t w, const Word* fits, const EdgeTable* rules) const noexcept;
+  StepWords entering(std::uint32_t w) const noexcept;
   FactorRange factors_of(std::uint32_t w, Word open, std::uint32_t* factors) const noexcept;
   Tally old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept;
 
   void write_all();
   void write_around(std::span<const std::uint32_t> dirty_words, const CompiledGraph& old);
   std::uint64_t missing_bytes() const noexcept;
-  Result<Graph> result(std::shared_ptr<const Components> components) const;
+  /// `old`: where parts that nothing changed are taken from; may be null.
+  Result<Graph> result(const CompiledGraph* old) const;
 
   const MapView& map_;
   const MovementProfile& profile_;
   const Host& host_;
   CellRules rules_;
+  EdgeCosts edges_;
   WordLayout layout_;
   CowPlane<Word> passable_, unknown_, fits_;  // fits_ is not used for 1x1 bodies
-  CowPlane<std::uint8_t> moves_, footings_;
+  CowPlane<std::uint8_t> moves_, reverse_, footings_;  // reverse_ is not used without forbidden steps
   CowPlane<std::uint32_t> factors_;
   CowPlane<FactorRange> ranges_;
   Tally tally_;
