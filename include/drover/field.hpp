@@ -36,6 +36,13 @@ struct Step {
   std::uint32_t portal = 0;                // number of a portal
 };
 
+/// A step through a portal: its number and where it ends.
+struct PortalStep {
+  std::uint32_t portal = 0;
+  CellIndex to;
+  friend constexpr bool operator==(const PortalStep&, const PortalStep&) noexcept = default;
+};
+
 /// The part of an agent's state that turn costs and timetables need beside the cell. Fields over cells alone ignore it.
 struct LookupState {
   Direction heading = Direction::north;
@@ -72,6 +79,7 @@ enum class FieldEngine : std::uint8_t {
   two_cursor,     // uniform cost, straight and diagonal
   buckets,        // weights and free steps: circular buckets of events
   heap,           // any costs, however uneven
+  directed,       // steps that differ by direction, portals; the one for graphs that are directed()
 };
 const char* to_string(FieldEngine e) noexcept;
 
@@ -113,13 +121,15 @@ class FlowField {
   /// Least total cost from `cell` to a goal in the profile's units; kInfiniteCost where state is neither reachable nor
   /// goal.
   Cost cost_to_goal(CellIndex cell) const noexcept;
-  /// First optimal step in tie order N, E, S, W, NE, SE, SW, NW. Following it from any reachable cell reaches a goal
+  /// First optimal step in tie order N, E, S, W, NE, SE, SW, NW, then portals by number. Following it from any reachable cell reaches a goal
   /// and visits no cell twice, also across zero-cost edges.
   Step step(CellIndex cell, LookupState state = {}) const noexcept;
-  /// Every optimal step that leads closer, for an agent that must wait on the first. Empty at goals.
+  /// Every optimal step of the grid that leads closer, for an agent that must wait on the first. Empty at goals.
   DirectionSet optimal_directions(CellIndex cell) const noexcept {
     return {ties_[cell.value >> kPageBits][cell.value & kPageMask]};
   }
+  /// Every optimal portal that leads closer, by number. O(log of all of them).
+  std::span<const PortalStep> optimal_portals(CellIndex cell) const noexcept;
   /// A hint that this cell will be asked for soon; changes nothing.
   void fetch_ahead(CellIndex cell) const noexcept {
     __builtin_prefetch(ties_[cell.value >> kPageBits] + (cell.value & kPageMask));
@@ -132,8 +142,10 @@ class FlowField {
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
 
-  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, else one of the states below.
+  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step is
+  /// a portal, else one of the states below.
   static constexpr std::uint32_t kPageBits = 12, kPageMask = (1u << kPageBits) - 1;
+  static constexpr std::uint8_t kPortalCode = 8;
   static constexpr std::uint8_t kGoalCode = 16, kUnreachableCode = 17, kBlockedCode = 18, kNoRoomCode = 19,
                                 kUnknownCode = 20, kOutsideCode = 21;
   std::uint8_t code(CellIndex cell) const noexcept { return codes_[cell.value >> kPageBits][cell.value & kPageMask]; }
@@ -156,6 +168,8 @@ class FlowField {
   std::vector<PlacedGoal> goals_;
   std::vector<std::uint32_t> goal_cells_,
       goal_owners_;  // each goal cell once, ascending; which entry of the list counts there
+  std::vector<std::uint32_t> portal_cells_;  // ascending, one entry for each optimal portal
+  std::vector<PortalStep> portal_steps_;     // same order; by number within a cell
 };
 
 using FieldRef = std::shared_ptr<const FlowField>;

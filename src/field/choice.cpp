@@ -5,6 +5,7 @@
 #include "field/buckets.hpp"
 #include "nav/compiled_graph.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace drover::field {
@@ -29,15 +30,17 @@ std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
 }
 
 bool fits_32_bits(const nav::CompiledGraph& graph, std::uint64_t max_step, std::uint64_t max_offset) noexcept {
-  // One step more than there are cells: engines look one step ahead. At most 2^28 cells x 2^31 a step, plus 2^62.
+  // One step more than there are cells: engines look one step ahead. At most 2^28 cells x 2^33 a step, plus 2^62.
   return max_offset + (graph.open_cells() + 1) * max_step < kNoCost<std::uint32_t>;
 }
 
 bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& units) noexcept {
   const bool eight = graph.profile().moves == Moves::eight;
+  if (graph.directed() && engine != FieldEngine::textbook) return engine == FieldEngine::directed;
   switch (engine) {
     case FieldEngine::textbook:
     case FieldEngine::heap:
+    case FieldEngine::directed:
       return true;
     case FieldEngine::breadth_first:
       return units.uniform && !units.free_steps && (!eight || units.straight == units.diagonal);
@@ -51,9 +54,30 @@ bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& u
   return false;
 }
 
+// A unit is a unit of cost: what edges add has no divisor worth a search.
+Units directed_units(const nav::CompiledGraph& graph, std::uint64_t max_offset) noexcept {
+  Units units;
+  const bool eight = graph.profile().moves == Moves::eight;
+  units.uniform = graph.factors() == nullptr;
+  const std::uint64_t factor = units.uniform ? graph.uniform_factor() : 1;
+  units.straight = graph.base().straight * factor;
+  units.diagonal = graph.base().diagonal * factor;
+  if (!units.uniform) units.max_factor = graph.max_factor();
+  units.min_step = std::uint64_t{graph.base().straight} * graph.min_factor();
+  units.max_step = (eight ? units.diagonal : units.straight) * units.max_factor + graph.max_surcharge();
+  if (!graph.portals().empty()) {
+    units.min_step = std::min<std::uint64_t>(units.min_step, graph.portals().min_cost());
+    units.max_step = std::max<std::uint64_t>(units.max_step, graph.portals().max_cost());
+  }
+  units.free_steps = graph.open_cells() > 0 && units.min_step == 0;
+  units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
+  return units;
+}
+
 }  // namespace
 
 Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sources) noexcept {
+  if (graph.directed()) return directed_units(graph, sources.empty() ? 0 : sources.back().cost);
   Units units;
   const bool eight = graph.profile().moves == Moves::eight;
   const StepCosts base = graph.base();
@@ -81,6 +105,10 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
   if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
   const bool refused = asked != FieldEngine::automatic;
+  if (graph.directed()) {
+    return {FieldEngine::directed, refused ? "the engine asked for does not apply: steps differ by direction"
+                                           : "steps differ by direction"};
+  }
   if (applies(FieldEngine::breadth_first, graph, units)) {
     return {FieldEngine::breadth_first,
             refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};

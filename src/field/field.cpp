@@ -50,6 +50,8 @@ const char* to_string(FieldEngine e) noexcept {
       return "buckets";
     case FieldEngine::heap:
       return "heap";
+    case FieldEngine::directed:
+      return "directed";
   }
   return "?";
 }
@@ -67,7 +69,14 @@ Cost FlowField::cost_to_goal(CellIndex cell) const noexcept {
 Step FlowField::step(CellIndex cell, LookupState) const noexcept {
   const std::uint8_t c = code(cell);
   if (c >= kGoalCode) return {};
+  if (c == kPortalCode) return {Step::Kind::portal, Direction::north, optimal_portals(cell).front().portal};
   return {Step::Kind::move, static_cast<Direction>(c), 0};
+}
+
+std::span<const PortalStep> FlowField::optimal_portals(CellIndex cell) const noexcept {
+  const auto [first, last] = std::equal_range(portal_cells_.begin(), portal_cells_.end(), cell.value);
+  const PortalStep* const steps = portal_steps_.data();
+  return {steps + (first - portal_cells_.begin()), steps + (last - portal_cells_.begin())};
 }
 
 // Each walk ends at a cell whose goal is known, then is walked again to write it down: every cell is passed twice at
@@ -78,11 +87,15 @@ std::vector<std::uint32_t> FlowField::goal_indices() const {
   for (std::size_t i = 0; i < goal_cells_.size(); ++i) owner[goal_cells_[i]] = goal_owners_[i];
   std::uint32_t offset[kDirections];
   for (int k = 0; k < kDirections; ++k) offset[k] = shape_.step(static_cast<Direction>(k));
+  const auto next = [&](std::uint32_t p) {
+    const std::uint8_t c = code({p});
+    return c == kPortalCode ? optimal_portals({p}).front().to.value : p + offset[c];
+  };
   for (std::uint32_t start = 0; start < owner.size(); ++start) {
     if (code({start}) >= kGoalCode || owner[start] != kNone) continue;
     std::uint32_t end = start;
-    while (owner[end] == kNone) end += offset[code({end})];
-    for (std::uint32_t p = start; owner[p] == kNone; p += offset[code({p})]) owner[p] = owner[end];
+    while (owner[end] == kNone) end = next(end);
+    for (std::uint32_t p = start; owner[p] == kNone; p = next(p)) owner[p] = owner[end];
   }
   return owner;
 }
@@ -125,6 +138,11 @@ std::uint64_t FlowField::digest() const noexcept {
       }
       digest.add(sum);
     }
+  }
+  for (std::size_t i = 0; i < portal_steps_.size(); ++i) {
+    const auto [x, y, layer] = shape_.cell({portal_cells_[i]});
+    digest.add(static_cast<std::uint32_t>(x)).add(static_cast<std::uint32_t>(y));
+    digest.add(static_cast<std::uint32_t>(layer)).add(portal_steps_[i].portal);
   }
   return digest.value();
 }

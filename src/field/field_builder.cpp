@@ -4,6 +4,7 @@
 
 #include "base/no_throw.hpp"
 #include "field/choice.hpp"
+#include "field/directed.hpp"
 #include "field/directions.hpp"
 #include "field/engines.hpp"
 #include "field/field_data.hpp"
@@ -25,6 +26,8 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
       return two_cursor(plan, scratch, allocator);
     case FieldEngine::buckets:
       return buckets(plan, scratch, allocator);
+    case FieldEngine::directed:
+      return directed(plan, scratch, allocator);
     case FieldEngine::automatic:
     case FieldEngine::textbook:
     case FieldEngine::heap:
@@ -72,6 +75,7 @@ template <class T>
 Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
   const std::vector<Source> sources = sources_in_units(job);
   Plan<T> plan;
+  plan.graph = &job.graph;
   plan.moves = job.graph.moves();
   plan.straight = static_cast<T>(job.units.straight);
   plan.diagonal = static_cast<T>(job.units.diagonal);
@@ -96,6 +100,13 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
   outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
   if (outcome.out_of_memory) return outcome;
   const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
+  if (job.graph.directed()) {
+    write_directed_steps(plan, job.graph.shape(), directions, host.tasks);
+    mark_goals(job.goals.cells, directions);
+    PortalTies portals = write_portal_ties(plan, directions);
+    data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
+    return outcome;
+  }
   write_directions(plan, job.graph.shape(), directions, host.tasks);
   mark_goals(job.goals.cells, directions);
   return outcome;
@@ -119,6 +130,12 @@ Outcome copy_textbook(const Job& job, FlowFieldData& data) {
       }
     }
   }
+  PortalTies portals;
+  for (const auto& [cell, step] : field.portals) {
+    portals.cells.push_back(cell.value);
+    portals.steps.push_back(step);
+  }
+  data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
   Outcome outcome;
   outcome.reached = field.reached;
   outcome.last_cost = field.last_cost / job.units.scale;

@@ -83,4 +83,10 @@ void FlowFieldData::set_goals(std::vector<PlacedGoal> placed, std::vector<std::u
   goal_owners_ = std::move(owners);
 }
 
+void FlowFieldData::set_portal_steps(std::vector<std::uint32_t> cells, std::vector<PortalStep> steps) noexcept {
+  portal_cells_ = std::move(cells);
+  portal_steps_ = std::move(steps);
+  bytes_ += portal_cells_.size() * (sizeof(std::uint32_t) + sizeof(PortalStep));
+}
+
 }  // namespace drover::field

@@ -38,6 +38,8 @@ class FlowFieldData final : public FlowField {
   /// `cells` ascending, each once; `owners[i]` is the entry of the goal list that counts in cells[i].
   void set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,
                  std::vector<std::uint32_t> owners) noexcept;
+  /// `steps[i]` leaves cells[i]; ascending by (cell, number).
+  void set_portal_steps(std::vector<std::uint32_t> cells, std::vector<PortalStep> steps) noexcept;
   std::span<const std::uint32_t> goal_cells() const noexcept { return goal_cells_; }
 
  private:

@@ -7,6 +7,10 @@
 #include <limits>
 #include <span>
 
+namespace drover::nav {
+class CompiledGraph;
+}
+
 namespace drover::field {
 
 /// A goal cell with the cost it starts at, in units of the plane.
@@ -19,9 +23,11 @@ template <class T>
 inline constexpr T kNoCost = std::numeric_limits<T>::max();
 
 /// One integration over a padded map. A step into cell v costs (straight or diagonal) x factors[v].
-/// A legal step is legal both ways, and a straight step is legal wherever both of its ends are open.
+/// A legal step is legal both ways, and a straight step is legal wherever both of its ends are open. Neither holds for
+/// the directed engine, which adds what `graph` adds.
 template <class T>
 struct Plan {
+  const nav::CompiledGraph* graph = nullptr;  // for the directed engine
   const std::uint8_t* moves = nullptr;
   const std::uint32_t* factors = nullptr;  // null: 1 everywhere
   T straight = 1;

@@ -3,6 +3,7 @@
 #include "field/textbook.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <tuple>
 
@@ -16,7 +17,9 @@ constexpr int kStepY[8] = {-1, 0, 1, 0, -1, 1, 1, -1};
 class Textbook {
  public:
   Textbook(const MapView& map, const MovementProfile& profile)
-      : map_(map), profile_(profile), width_(map.shape().width()), height_(map.shape().height()) {}
+      : map_(map), profile_(profile), width_(map.shape().width()), height_(map.shape().height()) {
+    for (const StepRule& rule : map.step_rules()) rules_[{rule.from.value, static_cast<int>(rule.direction)}] = rule;
+  }
 
   TextbookField run(const std::vector<GoalCell>& goals) {
     const std::size_t cells = static_cast<std::size_t>(map_.shape().cell_count());
@@ -32,12 +35,11 @@ class Textbook {
     field_.codes.resize(cells);
     field_.ties.resize(cells);
     for_each_cell([this](int x, int y, int layer) { judge(x, y, layer); });
-    const Cell origin = map_.shape().origin();
     for (const GoalCell& goal : goals) {
-      const std::size_t n = number(goal.cell.x - origin.x, goal.cell.y - origin.y, goal.cell.layer);
-      field_.codes[n] = FlowField::kGoalCode;
-      field_.ties[n] = 0;
+      field_.codes[number(goal.cell)] = FlowField::kGoalCode;
+      field_.ties[number(goal.cell)] = 0;
     }
+    judge_portals();
     return std::move(field_);
   }
 
@@ -62,6 +64,10 @@ class Textbook {
     return (static_cast<std::size_t>(layer) * static_cast<std::size_t>(height_) + static_cast<std::size_t>(y)) *
                static_cast<std::size_t>(width_) +
            static_cast<std::size_t>(x);
+  }
+  std::size_t number(Cell c) const {
+    const Cell origin = map_.shape().origin();
+    return number(c.x - origin.x, c.y - origin.y, c.layer);
   }
   CellIndex index(int x, int y, int layer) const { return {map_.shape().at(x, y, layer)}; }
 
@@ -109,6 +115,9 @@ class Textbook {
     if (k >= 4 && profile_.moves != Moves::eight) return false;
     const int to_x = x + kStepX[k], to_y = y + kStepY[k];
     if (!stands(x, y, layer) || !stands(to_x, to_y, layer)) return false;
+    for (int i = 0; !rules_.empty() && i < profile_.footprint * profile_.footprint; ++i) {
+      if (!rule(x + i % profile_.footprint, y + i / profile_.footprint, layer, k).allowed) return false;
+    }
     if (k < 4) return true;
     const int sides = (stands(to_x, y, layer) ? 1 : 0) + (stands(x, to_y, layer) ? 1 : 0);
     switch (profile_.corner) {
@@ -122,9 +131,39 @@ class Textbook {
     return false;
   }
 
+  StepRule rule(int x, int y, int layer, int k) const {
+    const auto found = rules_.find({index(x, y, layer).value, k});
+    return found == rules_.end() ? StepRule{} : found->second;
+  }
+
+  std::int64_t stands_at(int x, int y, int layer) const {
+    std::int64_t highest = map_.height(index(x, y, layer));
+    for (int i = 1; i < profile_.footprint * profile_.footprint; ++i) {
+      const CellIndex below = index(x + i % profile_.footprint, y + i / profile_.footprint, layer);
+      highest = std::max<std::int64_t>(highest, map_.height(below));
+    }
+    return highest;
+  }
+
+  // The step k that ends at (to_x, to_y).
   Cost step(int to_x, int to_y, int layer, int k) const {
     const StepCosts base = step_costs(profile_.costs);
-    return Cost{k < 4 ? base.straight : base.diagonal} * price_[number(to_x, to_y, layer)];
+    const int x = to_x - kStepX[k], y = to_y - kStepY[k];
+    Cost cost = Cost{k < 4 ? base.straight : base.diagonal} * price_[number(to_x, to_y, layer)];
+    Cost extra = 0;
+    for (int i = 0; !rules_.empty() && i < profile_.footprint * profile_.footprint; ++i) {
+      extra = std::max<Cost>(extra, rule(x + i % profile_.footprint, y + i / profile_.footprint, layer, k).extra);
+    }
+    if (map_.has_heights()) {
+      const std::int64_t climb = stands_at(to_x, to_y, layer) - stands_at(x, y, layer);
+      cost += climb > 0 ? Cost{map_.slope().up} * static_cast<Cost>(climb)
+                        : Cost{map_.slope().down} * static_cast<Cost>(-climb);
+    }
+    return cost + extra;
+  }
+
+  bool usable(const PortalDef& portal) const {
+    return portal.open && stand_[number(portal.from)] != 0 && stand_[number(portal.to)] != 0;
   }
 
   void spread(const std::vector<GoalCell>& goals) {
@@ -147,6 +186,11 @@ class Textbook {
         if (inside(u_x, u_y) && legal(u_x, u_y, e.layer, k)) {
           relax(open, {e.cost + step(e.x, e.y, e.layer, k), e.hops + 1, u_x, u_y, e.layer});
         }
+      }
+      for (const PortalDef& portal : map_.portals()) {
+        if (!usable(portal) || number(portal.to) != n) continue;
+        const Cell from = portal.from;
+        relax(open, {e.cost + portal.cost, e.hops + 1, from.x - origin.x, from.y - origin.y, from.layer});
       }
     }
   }
@@ -178,6 +222,21 @@ class Textbook {
     field_.codes[n] = first >= 0 ? static_cast<std::uint8_t>(first) : state(x, y, layer);
   }
 
+  void judge_portals() {
+    const auto portals = map_.portals();
+    for (std::uint32_t i = 0; i < portals.size(); ++i) {
+      if (!usable(portals[i])) continue;
+      const std::size_t n = number(portals[i].from), to = number(portals[i].to);
+      if (field_.costs[to] == kFar || field_.costs[to] + portals[i].cost != field_.costs[n]) continue;
+      if (std::tie(field_.costs[to], hops_[to]) >= std::tie(field_.costs[n], hops_[n])) continue;
+      if (field_.codes[n] == FlowField::kGoalCode) continue;
+      if (field_.ties[n] == 0) field_.codes[n] = FlowField::kPortalCode;
+      field_.portals.push_back({map_.shape().index(portals[i].from), {i, map_.shape().index(portals[i].to)}});
+    }
+    std::stable_sort(field_.portals.begin(), field_.portals.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+
   std::uint8_t state(int x, int y, int layer) const {
     if (stands(x, y, layer)) return FlowField::kUnreachableCode;
     if (map_.unknown(index(x, y, layer))) return FlowField::kUnknownCode;
@@ -187,6 +246,7 @@ class Textbook {
   const MapView& map_;
   const MovementProfile& profile_;
   int width_, height_;
+  std::map<std::pair<std::uint32_t, int>, StepRule> rules_;
   TextbookField field_;
   std::vector<std::uint32_t> hops_;
   std::vector<char> stand_;

@@ -3,6 +3,7 @@
 #pragma once
 #include <drover/field.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace drover::field {
@@ -12,6 +13,7 @@ struct TextbookField {
   std::vector<Cost> costs;
   std::vector<std::uint8_t> codes;  // as FlowField::code
   std::vector<std::uint8_t> ties;
+  std::vector<std::pair<CellIndex, PortalStep>> portals;  // optimal ones, ascending by (cell, number)
   std::uint64_t reached = 0;
   Cost last_cost = 0;
   std::uint64_t pops = 0;

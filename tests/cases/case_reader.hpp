@@ -56,7 +56,8 @@ class FieldCase {
   static const std::set<std::string>& input_keys() {
     static const std::set<std::string> keys{
         "rows",       "layers",         "open",  "corridor", "serpentine", "formula", "weights", "weight_at",
-        "weight_all", "weight_formula", "goals", "edit",     "moves",      "corner",  "costs",   "footprint"};
+        "weight_all", "weight_formula", "goals", "edit",     "moves",      "corner",  "costs",   "footprint",
+        "forbid",     "edge_extra",     "portals", "heights", "slope"};
     return keys;
   }
 
@@ -176,6 +177,10 @@ class FieldCase {
     def.width = width();
     def.height = height();
     def.layers = static_cast<std::int64_t>(layers_.size());
+    if (const toml::table* slope = table_["slope"].as_table()) {
+      def.slope = {static_cast<std::uint32_t>(number(*slope->get("up"))),
+                   static_cast<std::uint32_t>(number(*slope->get("down")))};
+    }
     map.emplace(std::move(GridMap::create(def)).value());
     MapEdit edit;
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
@@ -190,6 +195,47 @@ class FieldCase {
     if (!weights_.empty()) {
       ASSERT_TRUE(map->set_weights(0, weights_).ok());
     }
+    build_edges();
+  }
+
+  static Cell cell_of(const toml::array& list) {
+    const std::int64_t layer = list.size() > 2 && list[2].is_integer() ? number(list[2]) : 0;
+    return {static_cast<std::int32_t>(number(list[0])), static_cast<std::int32_t>(number(list[1])),
+            static_cast<std::int32_t>(layer)};
+  }
+  static Direction direction_of(const toml::node& node) {
+    for (int k = 0; k < kDirections; ++k) {
+      if (node.value<std::string>() == to_string(static_cast<Direction>(k))) return static_cast<Direction>(k);
+    }
+    ADD_FAILURE() << "no direction";
+    return {};
+  }
+
+  // forbid = [[x, y, "E"]], edge_extra = [[x, y, "E", n]], portals = [{from, to, cost}], heights.
+  void build_edges() {
+    MapEdit edit;
+    for (const char* key : {"forbid", "edge_extra"}) {
+      const toml::array* list = table_[key].as_array();
+      for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        const toml::array& e = *(*list)[i].as_array();
+        const GridStep step{cell_of(e), direction_of(e[2])};
+        edit.steps.push_back({step, e.size() == 4, e.size() == 4 ? static_cast<std::uint32_t>(number(e[3])) : 0});
+      }
+    }
+    ASSERT_TRUE(map->apply(edit).ok());
+    const toml::array* portals = table_["portals"].as_array();
+    for (std::size_t i = 0; portals != nullptr && i < portals->size(); ++i) {
+      const toml::table& p = *(*portals)[i].as_table();
+      ASSERT_TRUE(map->add_portal({cell_of(*p.get("from")->as_array()), cell_of(*p.get("to")->as_array()),
+                                   static_cast<std::uint32_t>(number(*p.get("cost")))})
+                      .ok());
+    }
+    std::vector<std::int32_t> heights;
+    const toml::array* rows = table_["heights"].as_array();
+    for (std::size_t i = 0; rows != nullptr && i < rows->size(); ++i) {
+      for (const toml::node& h : *(*rows)[i].as_array()) heights.push_back(static_cast<std::int32_t>(number(h)));
+    }
+    ASSERT_TRUE(heights.empty() || map->set_heights(0, heights).ok());
   }
 
   static void add_letter(MapEdit& edit, Cell cell, char letter, const std::vector<TerrainClass>& classes) {

@@ -25,6 +25,12 @@ TEST(FieldCases, field_goal_walled_in) { run_case("field_goal_walled_in"); }
 TEST(FieldCases, field_leaves_its_own_tile) { run_case("field_leaves_its_own_tile"); }
 TEST(FieldCases, field_formula_64) { run_case("field_formula_64"); }
 
+TEST(FieldCases, directed_forward_cost_backwards) { run_case("directed_forward_cost_backwards"); }
+TEST(FieldCases, directed_ledge) { run_case("directed_ledge"); }
+TEST(FieldCases, directed_trap) { run_case("directed_trap"); }
+TEST(FieldCases, directed_portals_between_layers) { run_case("directed_portals_between_layers"); }
+TEST(FieldCases, directed_slope) { run_case("directed_slope"); }
+
 // n x n rows of corridors: the way from 0,0 to the last row is as long as the reachable cells are many.
 Cost serpentine_cost(std::int64_t n, CostBase costs, int* bits) {
   const toml::table table{{"serpentine", n}, {"moves", 4}};

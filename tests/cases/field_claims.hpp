@@ -15,7 +15,9 @@ class Rendered {
   std::string cost(CellIndex i) const { return known(i) ? std::to_string(field_.cost_to_goal(i)) : mark(i); }
   std::string direction(CellIndex i) const {
     if (field_.state(i) == CellState::goal) return "G";
-    return field_.state(i) == CellState::reachable ? to_string(field_.step(i).direction) : mark(i);
+    if (field_.state(i) != CellState::reachable) return mark(i);
+    const Step step = field_.step(i);
+    return step.kind == Step::Kind::portal ? "P" : to_string(step.direction);
   }
   std::string ties(CellIndex i) const {
     std::string text;
@@ -23,12 +25,13 @@ class Rendered {
       const auto d = static_cast<Direction>(k);
       if (field_.optimal_directions(i).has(d)) text += (text.empty() ? "" : " ") + std::string(to_string(d));
     }
+    if (!field_.optimal_portals(i).empty()) text += text.empty() ? "P" : " P";
     return text;
   }
   std::string tie_byte(CellIndex i) const {
     char text[3];
     std::snprintf(text, sizeof text, "%02x", unsigned{field_.optimal_directions(i).bits});
-    return text;
+    return field_.optimal_portals(i).empty() ? text : text + std::string("p");
   }
 
   template <class Word>
@@ -187,7 +190,7 @@ class ClaimChecker {
 
   void every_engine_agrees() {
     for (const FieldEngine engine : {FieldEngine::textbook, FieldEngine::breadth_first, FieldEngine::two_cursor,
-                                     FieldEngine::buckets, FieldEngine::heap}) {
+                                     FieldEngine::buckets, FieldEngine::heap, FieldEngine::directed}) {
       BuildReport report;
       const Result<FieldRef> other = builder_.build(graph_, case_.goal, {engine}, &report);
       ASSERT_TRUE(other.ok()) << other.status().message();

@@ -14,7 +14,14 @@ constexpr int kStepY[8] = {-1, 0, 1, 0, -1, 1, 1, -1};
 
 class Edges {
  public:
-  Edges(const Ground& ground, const Body& body, const Directed& directed) : g_(ground), b_(body), d_(directed) {}
+  Edges(const Ground& ground, const Body& body, const Directed& directed)
+      : g_(ground), b_(body), d_(directed), said_(ground.cells.size() * 8) {
+    for (const StepRuleHere& rule : d_.rules) {
+      Said& said = said_[rule.cell * 8 + static_cast<std::size_t>(rule.k)];
+      said.allowed = said.allowed && rule.allowed;
+      said.extra += rule.extra;
+    }
+  }
 
   std::vector<Edge> all() const {
     std::vector<Edge> edges;
@@ -27,6 +34,13 @@ class Edges {
   }
 
  private:
+  struct Said {
+    bool allowed = true;
+    std::uint64_t extra = 0;
+  };
+  const Said& said(int x, int y, int layer, int k) const {
+    return said_[g_.at(x, y, layer) * 8 + static_cast<std::size_t>(k)];
+  }
   bool stands(int x, int y, int layer) const { return fits(g_, b_, x, y, layer); }
   bool stands(std::size_t cell) const {
     const int n = static_cast<int>(cell);
@@ -75,19 +89,11 @@ class Edges {
   }
   // What is forbidden to any cell of the body is forbidden to the body; it pays the dearest extra.
   bool allowed(int x, int y, int layer, int k) const {
-    for (const StepRuleHere& rule : d_.rules) {
-      const int n = static_cast<int>(rule.cell), cx = n % g_.width, cy = n / g_.width % g_.height;
-      const bool covered = n / g_.width / g_.height == layer && cx >= x && cx < x + b_.size && cy >= y && cy < y + b_.size;
-      if (covered && rule.k == k && !rule.allowed) return false;
-    }
-    return true;
+    return !most(x, y, [&](int cx, int cy) { return !said(cx, cy, layer, k).allowed; });
   }
   std::uint64_t extra(int x, int y, int layer, int k) const {
     return most(x, y, [&](int cx, int cy) {
-      std::uint64_t sum = 0;
-      for (const StepRuleHere& rule : d_.rules) {
-        if (rule.cell == g_.at(cx, cy, layer) && rule.k == k) sum += rule.extra;
-      }
+      std::uint64_t sum = said(cx, cy, layer, k).extra;
       if (!d_.price.empty()) sum += d_.price[g_.at(cx + kStepX[k], cy + kStepY[k], layer)];
       return sum;
     });
@@ -96,6 +102,7 @@ class Edges {
   const Ground& g_;
   const Body& b_;
   const Directed& d_;
+  std::vector<Said> said_;
 };
 
 using Label = std::pair<std::uint64_t, std::uint32_t>;  // cost, hops

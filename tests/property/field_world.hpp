@@ -23,6 +23,7 @@ struct WorldPlan {
   std::uint32_t least_weight = 1, most_weight = 1, weight_unit = 1;
   int goals = 1;
   std::uint64_t most_offset = 0;
+  SlopeCost slope = {};
 };
 
 /// xorshift64*: good enough to draw maps, the same everywhere.
@@ -52,11 +53,12 @@ struct World {
   std::vector<oracle::Target> targets;
 
   static World make(const WorldPlan& plan);
+  /// In place of those there are.
+  void place_goals(const WorldPlan& plan, Draw& draw);
 
  private:
   void draw_ground(const WorldPlan& plan, Draw& draw);
   void build_map(const WorldPlan& plan, Draw& draw);
-  void place_goals(const WorldPlan& plan, Draw& draw);
 };
 
 inline void World::draw_ground(const WorldPlan& plan, Draw& draw) {
@@ -80,6 +82,7 @@ inline void World::build_map(const WorldPlan& plan, Draw& draw) {
   def.height = plan.height;
   def.layers = plan.layers;
   def.origin = {draw.below(9) - 4, draw.below(9) - 4, 0};
+  def.slope = plan.slope;
   map.emplace(std::move(GridMap::create(def)).value());
   MapEdit edit;
   DoorDef shut{"shut", {}, false}, open{"open", {}, true};
@@ -117,6 +120,8 @@ inline void World::build_map(const WorldPlan& plan, Draw& draw) {
 }
 
 inline void World::place_goals(const WorldPlan& plan, Draw& draw) {
+  goal.cells.clear();
+  targets.clear();
   std::vector<oracle::Target> places;
   for (int layer = 0; layer < plan.layers; ++layer) {
     for (int y = 0; y < plan.height; ++y) {
