@@ -9,7 +9,10 @@
 #include <drover/graph.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace drover {
@@ -30,6 +33,7 @@ class NaiveGraph {
   NaiveGraph(const MapView& map, const MovementProfile& profile)
       : map_(map), profile_(profile), factors_(map.shape().padded_cells()) {
     for_each_cell(map.shape(), [&](Cell anchor) { factors_[index(anchor).value] = dearest_below_body(anchor); });
+    for (const StepRule& rule : map.step_rules()) rules_[{rule.from.value, rule.direction}] = rule;
   }
 
   Footing footing(Cell c) const {
@@ -43,6 +47,11 @@ class NaiveGraph {
     return map_.shape().contains(anchor) ? factors_[index(anchor).value] : std::nullopt;
   }
   bool legal(Cell from, Direction d) const {
+    if (!legal_but_for_rules(from, d)) return false;
+    const std::vector<StepRule> rules = rules_below_body(from, d);
+    return std::all_of(rules.begin(), rules.end(), [](const StepRule& rule) { return rule.allowed; });
+  }
+  bool legal_but_for_rules(Cell from, Direction d) const {
     if (static_cast<int>(d) >= static_cast<int>(profile_.moves)) return false;
     const Cell to{from.x + kDx[static_cast<int>(d)], from.y + kDy[static_cast<int>(d)], from.layer};
     if (!factor(from) || !factor(to)) return false;
@@ -50,8 +59,34 @@ class NaiveGraph {
     const int beside = (factor({to.x, from.y, from.layer}) ? 1 : 0) + (factor({from.x, to.y, from.layer}) ? 1 : 0);
     return beside >= (profile_.corner == CornerRule::strict ? 2 : profile_.corner == CornerRule::one_free ? 1 : 0);
   }
+  /// Of a legal step.
+  std::uint64_t surcharge(Cell from, Direction d) const {
+    std::uint64_t extra = 0;
+    for (const StepRule& rule : rules_below_body(from, d)) extra = std::max<std::uint64_t>(extra, rule.extra);
+    if (!map_.has_heights()) return extra;
+    const Cell to{from.x + kDx[static_cast<int>(d)], from.y + kDy[static_cast<int>(d)], from.layer};
+    const std::int64_t climb = height(to) - height(from);
+    return extra + static_cast<std::uint64_t>(climb > 0 ? climb * map_.slope().up : -climb * map_.slope().down);
+  }
 
  private:
+  std::vector<StepRule> rules_below_body(Cell anchor, Direction d) const {
+    std::vector<StepRule> found;
+    for (int i = 0; !rules_.empty() && i < profile_.footprint * profile_.footprint; ++i) {
+      const Cell c{anchor.x + i % profile_.footprint, anchor.y + i / profile_.footprint, anchor.layer};
+      const auto rule = rules_.find({index(c).value, d});
+      if (rule != rules_.end()) found.push_back(rule->second);
+    }
+    return found;
+  }
+  std::int64_t height(Cell anchor) const {
+    std::int64_t highest = map_.height(index(anchor));
+    for (int i = 1; i < profile_.footprint * profile_.footprint; ++i) {
+      const Cell c{anchor.x + i % profile_.footprint, anchor.y + i / profile_.footprint, anchor.layer};
+      highest = std::max<std::int64_t>(highest, map_.height(index(c)));
+    }
+    return highest;
+  }
   std::optional<std::uint32_t> dearest_below_body(Cell anchor) const {
     std::uint32_t dearest = 0;
     for (int dy = 0; dy < profile_.footprint; ++dy)
@@ -86,25 +121,34 @@ class NaiveGraph {
   const MapView& map_;
   const MovementProfile& profile_;
   std::vector<std::optional<std::uint32_t>> factors_;
+  std::map<std::pair<std::uint32_t, Direction>, StepRule> rules_;
 };
 
-// Labels by flooding over legal steps, in the order of first cells.
+// Labels by flooding over legal steps, forbidden ones too, and portals both ways, in the order of first cells.
 std::vector<std::uint32_t> naive_components(const NaiveGraph& naive, const GridShape& shape,
-                                            std::vector<std::uint64_t>& sizes) {
+                                            std::span<const PortalDef> portals, std::vector<std::uint64_t>& sizes) {
   std::vector<std::uint32_t> label(shape.padded_cells(), nav::Components::kNone);
   for_each_cell(shape, [&](Cell start) {
     if (!naive.factor(start) || label[shape.index(start).value] != nav::Components::kNone) return;
     std::vector<Cell> queue{start};
     label[shape.index(start).value] = static_cast<std::uint32_t>(sizes.size());
-    for (std::size_t i = 0; i < queue.size(); ++i)
+    const auto visit = [&](Cell to) {
+      std::uint32_t& there = label[shape.index(to).value];
+      if (there != nav::Components::kNone) return;
+      there = static_cast<std::uint32_t>(sizes.size());
+      queue.push_back(to);
+    };
+    for (std::size_t i = 0; i < queue.size(); ++i) {
       for (int d = 0; d < kDirections; ++d) {
         const Cell from = queue[i], to{from.x + kDx[d], from.y + kDy[d], from.layer};
-        if (!naive.legal(from, static_cast<Direction>(d))) continue;
-        std::uint32_t& there = label[shape.index(to).value];
-        if (there != nav::Components::kNone) continue;
-        there = static_cast<std::uint32_t>(sizes.size());
-        queue.push_back(to);
+        if (naive.legal_but_for_rules(from, static_cast<Direction>(d))) visit(to);
       }
+      for (const PortalDef& portal : portals) {
+        if (!portal.open || !naive.factor(portal.from) || !naive.factor(portal.to)) continue;
+        if (portal.from == queue[i]) visit(portal.to);
+        if (portal.to == queue[i]) visit(portal.from);
+      }
+    }
     sizes.push_back(queue.size());
   });
   return label;
@@ -116,20 +160,30 @@ std::vector<std::uint32_t> naive_components(const NaiveGraph& naive, const GridS
   const GridShape& shape = map.shape();
   const nav::CompiledGraph& compiled = graph.compiled();
   std::vector<std::uint64_t> sizes;
-  const std::vector<std::uint32_t> labels = naive_components(naive, shape, sizes);
+  const std::vector<std::uint32_t> labels = naive_components(naive, shape, map.portals(), sizes);
   std::uint64_t open = 0, unknown = 0;
   std::uint32_t least = ~0u, most = 0;
   std::optional<Cell> bad;
   for_each_cell(shape, [&](Cell c) {
     const CellIndex i = shape.index(c);
     const auto factor = naive.factor(c);
-    unsigned mask = 0;
-    for (int d = 0; d < kDirections; ++d) mask |= naive.legal(c, static_cast<Direction>(d)) ? 1u << d : 0;
+    unsigned mask = 0, reverse = 0;
+    bool same_costs = true;
+    for (int k = 0; k < kDirections; ++k) {
+      const auto d = static_cast<Direction>(k);
+      const Cell there{c.x + kDx[k], c.y + kDy[k], c.layer};
+      if (naive.legal(there, opposite(d))) reverse |= 1u << k;
+      if (!naive.legal(c, d)) continue;
+      mask |= 1u << k;
+      same_costs = same_costs && compiled.surcharge(i.value, k) == naive.surcharge(c, d) &&
+                   naive.surcharge(c, d) <= compiled.max_surcharge();
+    }
     open += factor ? 1u : 0u;
     unknown += naive.footing(c) == Footing::unknown ? 1u : 0u;
     if (factor) least = std::min(least, *factor);
     if (factor) most = std::max(most, *factor);
-    const bool same = graph.footing(c) == naive.footing(c) && graph.moves(c).bits == mask &&
+    const bool same = graph.footing(c) == naive.footing(c) && graph.moves(c).bits == mask && same_costs &&
+                      compiled.reverse_moves()[i.value] == reverse &&
                       (!factor || compiled.factor(i.value) == *factor) && compiled.component(i) == labels[i.value];
     if (!same && !bad) bad = c;
   });
@@ -152,6 +206,16 @@ std::vector<std::uint32_t> naive_components(const NaiveGraph& naive, const GridS
     return (p == nullptr) != (q == nullptr) || (p != nullptr && !std::equal(p, p + n, q));
   };
   if (differ(x.moves(), y.moves())) return ::testing::AssertionFailure() << "moves";
+  if (differ(x.reverse_moves(), y.reverse_moves())) return ::testing::AssertionFailure() << "reverse moves";
+  if ((x.moves() == x.reverse_moves()) != (y.moves() == y.reverse_moves()))
+    return ::testing::AssertionFailure() << "plane of reverse moves";
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (unsigned left = x.moves()[i]; left != 0; left &= left - 1)
+      if (x.surcharge(i, std::countr_zero(left)) != y.surcharge(i, std::countr_zero(left)))
+        return ::testing::AssertionFailure() << "surcharge at index " << i;
+  if (x.directed() != y.directed() || x.max_surcharge() != y.max_surcharge() ||
+      x.portals().hash() != y.portals().hash() || x.portals().all().size() != y.portals().all().size())
+    return ::testing::AssertionFailure() << "portals or bounds";
   if (differ(x.footings(), y.footings())) return ::testing::AssertionFailure() << "footings";
   if (differ(x.factors(), y.factors())) return ::testing::AssertionFailure() << "factors";
   if (x.factors() == nullptr && x.uniform_factor() != y.uniform_factor())
@@ -162,7 +226,7 @@ std::vector<std::uint32_t> naive_components(const NaiveGraph& naive, const GridS
     return ::testing::AssertionFailure() << "counts";
   if (x.component_sizes() != y.component_sizes()) return ::testing::AssertionFailure() << "component sizes";
   for (std::uint32_t i = 0; i < n; ++i)
-    if (x.moves()[i] != 0 && x.component({i}) != y.component({i}))
+    if (x.footing({i}) == Footing::open && x.component({i}) != y.component({i}))
       return ::testing::AssertionFailure() << "component of index " << i;
   if (x.content_hash() != y.content_hash()) return ::testing::AssertionFailure() << "content hash";
   return ::testing::AssertionSuccess();
@@ -172,7 +236,35 @@ struct World {
   GridMap map;
   MovementProfile profile;
   std::uint32_t doors;
+  bool rules = false;  // edits change steps and portals too
 };
+
+Cell random_cell(Draws& draw, const GridShape& shape) {
+  return {shape.origin().x + draw.between(0, shape.width() - 1), shape.origin().y + draw.between(0, shape.height() - 1),
+          draw.between(0, shape.layers() - 1)};
+}
+GridStep random_step(Draws& draw, const GridShape& shape) {
+  return {random_cell(draw, shape), static_cast<Direction>(draw.below(8))};
+}
+
+void add_directed(Draws& draw, World& world) {
+  const GridShape& shape = world.map.shape();
+  world.rules = true;
+  MapEdit edit;
+  for (std::uint32_t i = draw.below(40); i > 0; --i)
+    edit.steps.push_back({random_step(draw, shape), draw.percent(50), draw.below(3) * 7});
+  EXPECT_TRUE(world.map.apply(edit).ok());
+  for (std::uint32_t i = draw.below(5); i > 0; --i)
+    EXPECT_TRUE(world.map.add_portal({random_cell(draw, shape), random_cell(draw, shape), draw.below(9)}).ok());
+  DoorDef door{"steps", {}, draw.percent(50), {}, draw.below(2) * 5};
+  for (int i = 0; i < 3; ++i) door.steps.push_back({random_cell(draw, shape), static_cast<Direction>(i)});
+  EXPECT_TRUE(world.map.add_door(door).ok());
+  ++world.doors;
+  if (draw.percent(50)) return;
+  std::vector<std::int32_t> heights(static_cast<std::size_t>(shape.width()) * static_cast<std::size_t>(shape.height()));
+  for (std::int32_t& h : heights) h = draw.between(-4, 9);
+  EXPECT_TRUE(world.map.set_heights(shape.layers() - 1, heights).ok());
+}
 
 // Sizes about one word on purpose: most faults of shifted rows show at word ends.
 World random_world(Draws& draw) {
@@ -182,6 +274,7 @@ World random_world(Draws& draw) {
   def.layers = draw.between(1, 2);
   def.origin = {draw.between(-9, 9), draw.between(-9, 9), 0};
   const std::uint32_t walls = draw.below(45);
+  def.slope = {draw.below(2) * 3, draw.below(2) * 2};
   def.terrain[kWall + 1].cost = draw.percent(50) ? 1 : draw.below(4);
 
   World world{*GridMap::create(def), {}, 0};
@@ -205,6 +298,7 @@ World random_world(Draws& draw) {
     EXPECT_TRUE(world.map.add_door(door).ok());
     ++world.doors;
   }
+  if (draw.percent(60)) add_directed(draw, world);
   MovementProfile& p = world.profile;
   p.footprint = draw.percent(40) ? 1 : draw.between(2, 8);
   p.moves = draw.percent(80) ? Moves::eight : Moves::four;
@@ -227,7 +321,14 @@ MapEdit random_edit(Draws& draw, const World& world) {
     edit.cells.push_back(
         {c, draw.percent(20) ? CellChange::unknown : CellChange::terrain, static_cast<TerrainId>(draw.below(4))});
   }
-  if (draw.percent(30)) edit.doors.push_back({draw.below(world.doors), static_cast<DoorState>(draw.below(2))});
+  if (draw.percent(30)) {
+    const std::uint32_t cost = world.rules ? draw.below(2) * 6 : 0;
+    edit.doors.push_back({draw.below(world.doors), static_cast<DoorState>(draw.below(2)), cost});
+  }
+  for (std::uint32_t i = world.rules ? draw.below(4) : 0; i > 0; --i)
+    edit.steps.push_back({random_step(draw, shape), draw.percent(50), draw.below(3) * 7});
+  for (std::uint32_t i = 0; world.rules && i < world.map.view().portals().size(); ++i)
+    if (draw.percent(20)) edit.portals.push_back({i, draw.percent(50)});
   return edit;
 }
 
@@ -281,6 +382,46 @@ TEST(GraphProperty, ALocalUpdateOfALargeMapEqualsCompilingAnew) {
         ASSERT_TRUE(report.ok());
         graph = *graph.updated(map.view(), report->dirty);
         ASSERT_TRUE(equal(graph, test::graph_of(map.view(), profile))) << footprint << ", step " << step;
+      }
+    }
+  }
+}
+
+// Rules come and go on a plain map and on one that has them; the first forbidden step makes a plane of reverse moves.
+TEST(GraphProperty, ALocalEditOfStepsAndDoorsEqualsCompilingAnew) {
+  for (const int footprint : {1, 2, 5}) {
+    for (const bool hills : {false, true}) {
+      Draws draw(static_cast<std::uint64_t>(footprint) * 2 + (hills ? 1 : 0));
+      GridMapDef def;
+      def.width = def.height = 300;
+      def.slope = {3, 1};
+      World world{*GridMap::create(def), test::body(footprint, CornerRule::one_free), 0};
+      if (hills) add_directed(draw, world);
+      world.rules = true;
+      NavGraph graph = test::graph_of(world.map.view(), world.profile);
+      const std::uint64_t first = graph.content_hash();
+      for (int step = 0; step < 12; ++step) {
+        const MapView before = world.map.view();
+        MapEdit edit;
+        edit.steps.push_back({random_step(draw, world.map.shape()), draw.percent(50), draw.below(2) * 7});
+        if (world.doors > 0) edit.doors.push_back({0, static_cast<DoorState>(draw.below(2)), draw.below(3)});
+        const Result<EditReport> report = world.map.apply(edit);
+        ASSERT_TRUE(report.ok());
+        graph = *graph.updated(world.map.view(), report->dirty);
+        ASSERT_TRUE(equal(graph, test::graph_of(world.map.view(), world.profile))) << footprint << ", step " << step;
+        if (step % 2 == 0) continue;
+        world.map.restore(before);
+        graph = *graph.updated(before, report->dirty);
+        ASSERT_TRUE(equal(graph, test::graph_of(before, world.profile))) << footprint << ", undone " << step;
+      }
+      MapEdit undo;
+      for (const StepRule& rule : world.map.view().step_rules())
+        undo.steps.push_back({{world.map.shape().cell(rule.from), rule.direction}});
+      const Result<EditReport> report = world.map.apply(undo);
+      ASSERT_TRUE(report.ok());
+      if (!hills) {
+        EXPECT_EQ(graph.updated(world.map.view(), report->dirty)->content_hash(), first);
+        EXPECT_FALSE(graph.updated(world.map.view(), report->dirty)->directed());
       }
     }
   }
