@@ -56,6 +56,57 @@ TEST(Field, StepsAndCostsAreThereOnlyWhereAWayIs) {
   EXPECT_EQ(field->cost_to_goal(at(field, 3, 0)), kInfiniteCost);
 }
 
+TEST(FieldDirected, PortalsComeAfterStepsAndEndAtTheirCell) {
+  GridMap map = map_of({".....", "##.##"});
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {4, 0, 0}, 60}).ok());
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {3, 0, 0}, 30}).ok());
+  ASSERT_TRUE(map.add_portal({{4, 0, 0}, {0, 0, 0}, 1}).ok());  // leaves a goal: never a tie
+  BuildReport report;
+  const NavGraph graph = graph_of(map.view());
+  const FieldRef field = build(graph, goal(4, 0), FieldEngine::automatic, &report);
+  EXPECT_EQ(report.engine, FieldEngine::directed);
+  EXPECT_EQ(field->cost_to_goal(at(field, 0, 0)), 40u);
+  EXPECT_EQ(field->step(at(field, 0, 0)).kind, Step::Kind::move);
+  ASSERT_EQ(field->optimal_portals(at(field, 0, 0)).size(), 1u);
+  EXPECT_EQ(field->optimal_portals(at(field, 0, 0))[0], (PortalStep{1, at(field, 3, 0)}));
+  EXPECT_TRUE(field->optimal_portals(at(field, 4, 0)).empty());
+  EXPECT_TRUE(field->optimal_portals(at(field, 1, 0)).empty());
+
+  ASSERT_TRUE(map.apply({{{{1, 0, 0}, CellChange::terrain, kWall}}, {}}).ok());
+  const FieldRef cut = build(graph_of(map.view()), goal(4, 0));
+  EXPECT_EQ(cut->step(at(cut, 0, 0)).kind, Step::Kind::portal);
+  EXPECT_EQ(cut->step(at(cut, 0, 0)).portal, 1u);
+  EXPECT_EQ(cut->state(at(cut, 0, 0)), CellState::reachable);
+  EXPECT_TRUE(cut->optimal_directions(at(cut, 0, 0)).empty());
+  EXPECT_EQ(cut->goal_indices()[at(cut, 0, 0).value], 0u);
+}
+
+TEST(FieldDirected, FastEnginesStayOnGraphsWithoutDirections) {
+  GridMap map = map_of({"...", "..."});
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {2, 0, 0}, 60, false}).ok());
+  BuildReport report;
+  build(graph_of(map.view()), goal(0, 0), FieldEngine::automatic, &report);
+  EXPECT_EQ(report.engine, FieldEngine::two_cursor);
+  build(graph_of(map.view()), goal(0, 0), FieldEngine::directed, &report);
+  EXPECT_EQ(report.engine, FieldEngine::directed);
+  ASSERT_TRUE(map.apply({{}, {}, {{{{1, 0, 0}, Direction::west}, false, 0}}, {}}).ok());
+  for (const FieldEngine asked : {FieldEngine::automatic, FieldEngine::buckets, FieldEngine::heap}) {
+    build(graph_of(map.view()), goal(0, 0), asked, &report);
+    EXPECT_EQ(report.engine, FieldEngine::directed);
+  }
+}
+
+// Two portals at the same price: hops decide between a free portal and a way of free steps.
+TEST(FieldDirected, AFreePortalIsOneHop) {
+  GridMap map = map_of({"....."});
+  ASSERT_TRUE(map.set_weights(0, std::vector<std::uint32_t>(5, 0)).ok());
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {4, 0, 0}, 0}).ok());
+  const FieldRef field = build(graph_of(map.view()), goal(4, 0));
+  EXPECT_EQ(field->step(at(field, 0, 0)).kind, Step::Kind::portal);
+  EXPECT_EQ(field->step(at(field, 1, 0)).direction, Direction::west);  // two hops; three the other way
+  EXPECT_EQ(field->step(at(field, 2, 0)).direction, Direction::east);
+}
+
 TEST(Field, AMapOfSeveralPagesIsOneField) {
   GridMapDef def;
   def.width = 20000;

@@ -281,6 +281,81 @@ TEST(NavGraphHash, WeightsThatAgreeAreTheSameAsACostThatAgrees) {
   EXPECT_EQ(graph_of(map.view()).content_hash(), by_cost);
 }
 
+TEST(NavGraphDirected, AStepCostsItsGroundItsSlopeItsExtraAndItsDoor) {
+  GridMapDef def;
+  def.width = 3;
+  def.height = 1;
+  def.slope = {5, 2};
+  GridMap map = *GridMap::create(def);
+  ASSERT_TRUE(map.set_weights(0, std::vector<std::uint32_t>{1, 3, 1}).ok());
+  ASSERT_TRUE(map.set_heights(0, std::vector<std::int32_t>{0, 4, 1}).ok());
+  ASSERT_TRUE(map.apply({{}, {}, {{{{0, 0, 0}, Direction::east}, true, 100}}, {}}).ok());
+  ASSERT_TRUE(map.add_door({"door", {{1, 0, 0}}, true, {}, 1000}).ok());
+  const NavGraph graph = graph_of(map.view());
+  EXPECT_TRUE(graph.directed());
+  EXPECT_EQ(graph.step_cost({0, 0, 0}, Direction::east), 10u * 3 + 5 * 4 + 100 + 1000);
+  EXPECT_EQ(graph.step_cost({1, 0, 0}, Direction::west), 10u + 2 * 4);
+  EXPECT_EQ(graph.step_cost({1, 0, 0}, Direction::east), 10u + 2 * 3);
+  EXPECT_EQ(graph.step_cost({2, 0, 0}, Direction::west), 10u * 3 + 5 * 3 + 1000);
+}
+
+// A body of 2 x 2 covers the ledge from two places, and stands on the higher of the cells below it.
+TEST(NavGraphDirected, WhatHoldsForACellHoldsForTheBodyThatCoversIt) {
+  GridMapDef def;
+  def.width = 4;
+  def.height = 2;
+  def.slope = {5, 0};
+  GridMap map = *GridMap::create(def);
+  ASSERT_TRUE(map.apply({{}, {}, {{{{1, 1, 0}, Direction::east}, false, 0}}, {}}).ok());
+  const NavGraph ledge = graph_of(map.view(), body(2));
+  EXPECT_FALSE(ledge.moves({0, 0, 0}).has(Direction::east));
+  EXPECT_FALSE(ledge.moves({1, 0, 0}).has(Direction::east));
+  EXPECT_TRUE(ledge.moves({1, 0, 0}).has(Direction::west));
+  ASSERT_TRUE(map.set_heights(0, std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, 3, 0}).ok());
+  const NavGraph hill = graph_of(map.view(), body(2));
+  EXPECT_EQ(hill.step_cost({2, 0, 0}, Direction::west), 10u);
+  EXPECT_EQ(graph_of(map.view()).step_cost({1, 1, 0}, Direction::east), std::nullopt);
+  ASSERT_TRUE(map.apply({{}, {}, {{{{1, 1, 0}, Direction::east}, true, 0}}, {}}).ok());
+  EXPECT_EQ(graph_of(map.view(), body(2)).step_cost({0, 0, 0}, Direction::east), 10u + 5 * 3);
+  EXPECT_EQ(graph_of(map.view(), body(2)).step_cost({1, 0, 0}, Direction::east), 10u);
+}
+
+TEST(NavGraphDirected, APortalNeedsRoomAtBothEndsAndJoinsComponents) {
+  GridMap map = map_of({"..#..", "..#.#"});
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {3, 0, 0}, 7}).ok());
+  const NavGraph small = graph_of(map.view()), large = graph_of(map.view(), body(2));
+  EXPECT_EQ(small.portal_cost(0), 7u);
+  EXPECT_EQ(small.portal_cost(1), std::nullopt);
+  EXPECT_TRUE(small.connected({4, 0, 0}, {1, 1, 0}));
+  EXPECT_EQ(small.component_sizes(), (std::vector<std::uint64_t>{7}));
+  EXPECT_EQ(large.portal_cost(0), std::nullopt);
+  EXPECT_FALSE(large.directed());
+  const std::uint64_t open = small.content_hash();
+  const Result<EditReport> closed = map.apply({{}, {}, {}, {{0, false}}});
+  ASSERT_TRUE(closed.ok());
+  const Result<NavGraph> after = small.updated(map.view(), closed->dirty);
+  EXPECT_FALSE(after->connected({4, 0, 0}, {1, 1, 0}));
+  EXPECT_EQ(after->component_sizes(), (std::vector<std::uint64_t>{4, 3}));
+  EXPECT_NE(after->content_hash(), open);
+  EXPECT_EQ(after->content_hash(), graph_of({"..#..", "..#.#"}).content_hash());
+}
+
+TEST(NavGraphHash, CountsWhatLegalStepsCostAndNothingElse) {
+  GridMap map = map_of({"..#", "..."});
+  const std::uint64_t plain = graph_of(map.view()).content_hash();
+  const auto with = [&](Cell from, Direction d, bool allowed, std::uint32_t extra) {
+    GridMap other = map_of({"..#", "..."});
+    EXPECT_TRUE(other.apply({{}, {}, {{{from, d}, allowed, extra}}, {}}).ok());
+    return graph_of(other.view()).content_hash();
+  };
+  EXPECT_EQ(with({1, 0, 0}, Direction::east, true, 9), plain);   // into the wall
+  EXPECT_EQ(with({2, 0, 0}, Direction::west, false, 0), plain);  // out of it
+  EXPECT_NE(with({1, 0, 0}, Direction::west, true, 9), plain);
+  EXPECT_NE(with({1, 0, 0}, Direction::west, false, 0), plain);
+  EXPECT_NE(with({1, 0, 0}, Direction::west, true, 9), with({1, 0, 0}, Direction::west, true, 8));
+  EXPECT_NE(with({1, 0, 0}, Direction::west, true, 9), with({1, 0, 0}, Direction::south, true, 9));
+}
+
 // Changes only with a note in the changelog: recordings name it.
 TEST(NavGraphHash, IsTheSameOnEveryMachine) {
   GridMap map = map_of({".#.", "..?", "..."});

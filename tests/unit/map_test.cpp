@@ -315,6 +315,144 @@ TEST(GridMapDigest, EveryKindOfContentCounts) {
   EXPECT_NE(GridMap::create(def)->view().content_digest(), plain);
 }
 
+MapEdit set_step(Cell from, Direction d, bool allowed, std::uint32_t extra = 0) {
+  return {{}, {}, {{{from, d}, allowed, extra}}, {}};
+}
+
+TEST(MapSteps, ARuleIsSetWholeAndTheDefaultsUndoIt) {
+  GridMap map = map_of({"...", "..."});
+  const std::uint64_t plain = map.view().content_digest();
+  const EditReport report = done(map.apply(set_step({1, 0, 0}, Direction::west, false, 7)));
+  EXPECT_EQ(report.dirty, std::vector<CellIndex>{at(map, 1, 0)});
+  EXPECT_EQ(report.map_version, 1u);
+  EXPECT_EQ(report.overlay_version, 0u);
+  ASSERT_EQ(map.view().step_rules().size(), 1u);
+  EXPECT_EQ(map.view().step_rules()[0], (StepRule{at(map, 1, 0), Direction::west, false, 7}));
+  EXPECT_NE(map.view().content_digest(), plain);
+  EXPECT_FALSE(done(map.apply(set_step({1, 0, 0}, Direction::west, false, 7))).changed);
+
+  done(map.apply(set_step({1, 0, 0}, Direction::west, true, 9)));
+  EXPECT_EQ(map.view().step_rules()[0], (StepRule{at(map, 1, 0), Direction::west, true, 9}));
+  EXPECT_TRUE(done(map.apply(set_step({1, 0, 0}, Direction::west, true))).changed);
+  EXPECT_TRUE(map.view().step_rules().empty());
+  EXPECT_EQ(map.view().content_digest(), plain);
+}
+
+TEST(MapSteps, TheLastEditOfAStepCountsAndRulesAscend) {
+  GridMap map = map_of({"...", "..."});
+  MapEdit edit = set_step({2, 1, 0}, Direction::north, false);
+  edit.steps.push_back({{{0, 0, 0}, Direction::west}, true, 3});  // off the map: harmless
+  edit.steps.push_back({{{2, 1, 0}, Direction::north}, true, 5});
+  edit.steps.push_back({{{0, 0, 0}, Direction::north}, false, 0});
+  done(map.apply(edit));
+  const auto rules = map.view().step_rules();
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[0], (StepRule{at(map, 0, 0), Direction::north, false, 0}));
+  EXPECT_EQ(rules[1], (StepRule{at(map, 0, 0), Direction::west, true, 3}));
+  EXPECT_EQ(rules[2], (StepRule{at(map, 2, 1), Direction::north, true, 5}));
+}
+
+TEST(MapSteps, ABadOneStopsTheWholeBatch) {
+  GridMap map = map_of({"..."});
+  MapEdit edit = set_step({3, 0, 0}, Direction::west, false);
+  edit.cells.push_back({{0, 0, 0}, CellChange::terrain, kWall});
+  EXPECT_EQ(map.apply(edit).status().code(), StatusCode::edit_outside);
+  EXPECT_EQ(map.apply(set_step({0, 0, 0}, Direction::east, true, kMaxEdgeCost + 1)).status().code(),
+            StatusCode::cost_range);
+  EXPECT_EQ(map.apply({{}, {}, {}, {{0, true}}}).status().code(), StatusCode::handle);
+  EXPECT_EQ(map.view().map_version(), 0u);
+  EXPECT_EQ(map.view().terrain(at(map, 0, 0)), kFloor);
+}
+
+TEST(MapDoors, StepsOfAClosedDoorAreForbiddenAndOpenOnesMayHaveAPrice) {
+  GridMap map = map_of({"...", "..."});
+  done(map.apply(set_step({0, 0, 0}, Direction::east, true, 4)));
+  DoorDef def{"gate", {}, true, {{{0, 0, 0}, Direction::east}, {{1, 0, 0}, Direction::west}}, 0};
+  ASSERT_TRUE(map.add_door(def).ok());
+  EXPECT_EQ(map.view().step_rules().size(), 1u);
+
+  const EditReport closed = done(map.apply(set_door(0, DoorState::closed)));
+  EXPECT_EQ(closed.dirty, (std::vector<CellIndex>{at(map, 0, 0), at(map, 1, 0)}));
+  EXPECT_EQ(closed.overlay_version, 2u);
+  EXPECT_EQ(closed.map_version, 1u);
+  EXPECT_EQ(map.view().step_rules()[0], (StepRule{at(map, 0, 0), Direction::east, false, 4}));
+  EXPECT_EQ(map.view().step_rules()[1], (StepRule{at(map, 1, 0), Direction::west, false, 0}));
+
+  const EditReport priced = done(map.apply({{}, {{0, DoorState::open, 20}}}));
+  EXPECT_EQ(priced.dirty.size(), 2u);
+  EXPECT_EQ(map.view().step_rules()[0], (StepRule{at(map, 0, 0), Direction::east, true, 24}));
+  EXPECT_EQ(map.view().step_rules()[1], (StepRule{at(map, 1, 0), Direction::west, true, 20}));
+  EXPECT_FALSE(done(map.apply({{}, {{0, DoorState::open, 20}}})).changed);
+}
+
+TEST(MapDoors, APriceOfCellsIsPaidByEveryStepIntoThem) {
+  GridMap map = map_of({"...", "..."});
+  ASSERT_TRUE(map.add_door({"gate", {{0, 0, 0}, {0, 0, 0}}, true, {}, 6}).ok());  // a cell twice is one cell
+  const auto rules = map.view().step_rules();
+  ASSERT_EQ(rules.size(), 3u);  // from 1,0 0,1 and 1,1; other neighbours are not there
+  EXPECT_EQ(rules[0], (StepRule{at(map, 1, 0), Direction::west, true, 6}));
+  EXPECT_EQ(rules[1], (StepRule{at(map, 0, 1), Direction::north, true, 6}));
+  EXPECT_EQ(rules[2], (StepRule{at(map, 1, 1), Direction::north_west, true, 6}));
+  done(map.apply(set_door(0, DoorState::closed)));
+  EXPECT_TRUE(map.view().step_rules().empty());
+  EXPECT_EQ(map.view().doors()[0].cost, 0u);
+}
+
+TEST(MapDoors, AStepHasAtMostOneDoor) {
+  GridMap map = map_of({"..."});
+  const GridStep east{{0, 0, 0}, Direction::east};
+  ASSERT_TRUE(map.add_door({"a", {}, true, {east}}).ok());
+  EXPECT_EQ(map.add_door({"b", {}, true, {east}}).status().code(), StatusCode::argument);
+  EXPECT_EQ(map.add_door({"b", {}, true, {{{1, 0, 0}, Direction::east}, {{1, 0, 0}, Direction::east}}}).status().code(),
+            StatusCode::argument);
+  EXPECT_EQ(map.add_door({"b", {}, true, {{{9, 0, 0}, Direction::east}}}).status().code(), StatusCode::edit_outside);
+  EXPECT_EQ(map.add_door({"b", {{0, 0, 0}}, true, {}, kMaxEdgeCost + 1}).status().code(), StatusCode::cost_range);
+  EXPECT_EQ(map.view().doors().size(), 1u);
+}
+
+TEST(MapPortals, AreNumberedInOrderAndOpenAndClose) {
+  GridMap map = map_of({"..."});
+  const std::uint64_t plain = map.view().content_digest();
+  EXPECT_EQ(*map.add_portal({{0, 0, 0}, {2, 0, 0}, 25}), 0u);
+  EXPECT_EQ(*map.add_portal({{1, 0, 0}, {0, 0, 0}, 5, false}), 1u);
+  EXPECT_NE(map.view().content_digest(), plain);
+  EXPECT_EQ(map.view().map_version(), 2u);
+  EXPECT_EQ(map.add_portal({{0, 0, 0}, {3, 0, 0}, 1}).status().code(), StatusCode::edit_outside);
+  EXPECT_EQ(map.add_portal({{0, 0, 0}, {1, 0, 0}, kMaxEdgeCost + 1}).status().code(), StatusCode::cost_range);
+
+  const MapView before = map.view();
+  const std::uint64_t digest = before.content_digest();
+  const EditReport report = done(map.apply({{}, {}, {}, {{0, false}, {1, false}}}));
+  EXPECT_EQ(report.dirty, std::vector<CellIndex>{at(map, 0, 0)});
+  EXPECT_EQ(report.map_version, 3u);
+  EXPECT_FALSE(map.view().portals()[0].open);
+  EXPECT_TRUE(before.portals()[0].open);
+  done(map.apply({{}, {}, {}, {{0, false}, {0, true}}}));  // the last counts
+  EXPECT_EQ(map.view().content_digest(), digest);
+}
+
+TEST(MapHeights, AreSetByLayerAndBounded) {
+  GridMapDef def;
+  def.width = 2;
+  def.height = 1;
+  def.layers = 2;
+  def.slope = {3, 0};
+  GridMap map = *GridMap::create(def);
+  EXPECT_FALSE(map.view().has_heights());
+  const std::uint64_t plain = map.view().content_digest();
+  ASSERT_TRUE(map.set_heights(1, std::vector<std::int32_t>{-5, 4}).ok());
+  EXPECT_EQ(map.view().height(map.shape().index({0, 0, 1})), -5);
+  EXPECT_EQ(map.view().height(map.shape().index({0, 0, 0})), 0);
+  EXPECT_EQ(map.view().slope(), (SlopeCost{3, 0}));
+  EXPECT_NE(map.view().content_digest(), plain);
+  EXPECT_EQ(map.view().map_version(), 1u);
+  EXPECT_EQ(map.set_heights(2, std::vector<std::int32_t>{0, 0}).code(), StatusCode::argument);
+  EXPECT_EQ(map.set_heights(0, std::vector<std::int32_t>{0}).code(), StatusCode::weights_size);
+  const auto most = static_cast<std::int32_t>(kMaxEdgeCost / 3);
+  EXPECT_TRUE(map.set_heights(0, std::vector<std::int32_t>{0, most}).ok());
+  EXPECT_EQ(map.set_heights(0, std::vector<std::int32_t>{-1, most}).code(), StatusCode::cost_range);
+}
+
 // Changes only with a note in the changelog: saved maps and recordings name it.
 TEST(GridMapDigest, IsTheSameOnEveryMachine) {
   EXPECT_EQ(map_of({".#.", "..?"}).view().content_digest(), 13298433168650835126u);
@@ -336,6 +474,9 @@ TEST(MapView, AnEmptyViewAnswers) {
   EXPECT_TRUE(view.terrain_classes().empty());
   EXPECT_TRUE(view.doors().empty());
   EXPECT_FALSE(view.has_weights());
+  EXPECT_FALSE(view.has_heights());
+  EXPECT_TRUE(view.step_rules().empty());
+  EXPECT_TRUE(view.portals().empty());
 }
 
 }  // namespace
