@@ -32,7 +32,7 @@ class FieldCommand final : public Command {
   explicit FieldCommand(CLI::App& app) {
     add_map_options(app, map_options_);
     app.add_option("--engine", typed_.engine, "How to build it; every engine gives the same bytes [auto]")
-        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap");
+        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed");
     app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
     app.add_option("--directions", typed_.directions, "Directions, one row a line")->type_name("FILE");
     app.add_option("--ties", typed_.ties, "Tie sets, two hex digits a cell")->type_name("FILE");
@@ -82,10 +82,10 @@ class FieldCommand final : public Command {
     if (typed_.engine.empty()) return FieldEngine::automatic;
     constexpr FieldEngine kEngines[] = {FieldEngine::automatic,     FieldEngine::textbook,   FieldEngine::automatic,
                                         FieldEngine::breadth_first, FieldEngine::two_cursor, FieldEngine::buckets,
-                                        FieldEngine::heap};
+                                        FieldEngine::heap,          FieldEngine::directed};
     return kEngines[choice("--engine", typed_.engine,
-                           {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap"},
-                           {"sweep", "bitboard", "directed"})];
+                           {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap", "directed"},
+                           {"sweep", "bitboard"})];
   }
 
   void build(LoadedMap& loaded, const FieldOptions& options) {

@@ -69,6 +69,8 @@ struct MapCells {
   static constexpr std::uint8_t kUnknown = 255;
   std::int64_t width = 0, height = 0, layers = 1;
   std::vector<std::uint8_t> cells;
+  std::vector<std::int32_t> heights = {};  // one a cell, or none
+  SlopeCost slope = {};
 };
 
 /// A MovingAI map if the text begins with a header, else plain rows with `layer N` lines between layers.
@@ -87,6 +89,8 @@ bool fits_nowhere(const NavGraph& graph);
 /// Entering cost factors, one row a line, `layer N` lines between layers: row by row, layer by layer.
 Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
                                                  const GridShape& shape);
+/// Heights in the same form: whole numbers, also negative ones, of 32 bits.
+Result<std::vector<std::int32_t>> parse_heights(std::string_view text, const std::string& file, const GridShape& shape);
 /// Lines `x,y,char` or `x,y,layer,char`; blank lines are skipped.
 Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,
                                           const Alphabet& alphabet = Alphabet::standard());
@@ -144,6 +148,11 @@ struct ScenarioDoor {
   Spot spot;
 };
 
+struct ScenarioPortal {
+  PortalDef portal;
+  Spot spot;
+};
+
 /// A change of the map at a tick; tick 0 is part of the map that the run starts with.
 struct ScenarioEdit {
   std::uint64_t tick = 0;
@@ -176,6 +185,8 @@ struct Scenario {
   std::vector<TerrainClass> terrain;
   Alphabet alphabet;
   std::vector<ScenarioDoor> doors;
+  std::vector<StepEdit> steps;          // of [[one_way]] and [[edge]], one a step
+  std::vector<ScenarioPortal> portals;  // in file order
   std::vector<ScenarioProfile> profiles;
   std::vector<ScenarioGoal> goals;
   std::vector<ScenarioGroup> groups;
@@ -202,7 +213,7 @@ Result<Scenario> load_scenario(const std::string& path, const ScenarioOptions& o
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 Result<Scenario> parse_gate(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 
-/// The map as it is at the end of tick 0, doors added.
+/// The map as it is at the end of tick 0; doors, steps and portals added.
 Result<GridMap> make_map(const Scenario& scenario, const Host& host = {});
 
 /// A scenario ready to run, with the handles of what it names (same order as in the scenario).
@@ -212,7 +223,7 @@ struct Instance {
   std::vector<GoalId> goals;
   std::vector<AgentId> agents;
 };
-/// All agents added, all edits and retargets queued; not started.
+/// All agents added, all edits and retargets queued; not started. Refuses portals, which agents cannot use yet.
 Result<Instance> instantiate(const Scenario& scenario, const Host& host = {});
 
 }  // namespace drover::io

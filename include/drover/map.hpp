@@ -111,6 +111,10 @@ struct MapEdit {
   std::vector<DoorEdit> doors;
   std::vector<StepEdit> steps = {};
   std::vector<PortalEdit> portals = {};
+
+  bool empty() const noexcept { return cells.empty() && doors.empty() && steps.empty() && portals.empty(); }
+  /// `later` after this, as one batch.
+  void append(const MapEdit& later);
 };
 
 /// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed or whose
@@ -151,6 +155,8 @@ class MapView {
   std::span<const DoorDef> doors() const noexcept;
   /// Every step that is forbidden or dearer than its ground, ascending by (cell, direction), each once.
   std::span<const StepRule> step_rules() const noexcept;
+  /// The same without doors: what edits have set.
+  std::span<const StepRule> edited_step_rules() const noexcept;
   std::span<const PortalDef> portals() const noexcept;
   /// Heights, where the map carries them: a step costs slope() for what it climbs or descends.
   bool has_heights() const noexcept { return heights_ != nullptr; }

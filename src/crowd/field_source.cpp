@@ -27,7 +27,8 @@ CandidateList FieldSource::rank(std::uint32_t agent, std::uint8_t directions) co
     const std::uint32_t there = here + steps_[d];
     const Cost next = read.field->cost_to_goal(CellIndex{there});
     if (next == kInfiniteCost) continue;
-    const Cost through = next + Cost{d >= 4 ? base.diagonal : base.straight} * read.graph->factor(there);
+    Cost through = next + Cost{d >= 4 ? base.diagonal : base.straight} * read.graph->factor(there);
+    if (read.graph->directed()) through += read.graph->surcharge(here, d);
     int i = list.count++;
     for (; i > 0 && list.items[static_cast<std::size_t>(i - 1)].through > through; --i)
       list.items[static_cast<std::size_t>(i)] = list.items[static_cast<std::size_t>(i - 1)];

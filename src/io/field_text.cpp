@@ -71,6 +71,7 @@ std::string ties_text(const FlowField& field) {
     const std::uint8_t bits = field.optimal_directions(i).bits;
     out += kHex[bits >> 4];
     out += kHex[bits & 15];
+    if (!field.optimal_portals(i).empty()) out += 'p';
   });
 }
 

@@ -36,6 +36,8 @@ Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
     GridMap map = must(make_map(scenario.map, scenario.terrain, scenario.origin, host));
     for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
+    must(map.apply({{}, {}, scenario.steps, {}}));
+    for (const ScenarioPortal& portal : scenario.portals) must_at(map.add_portal(portal.portal), scenario, portal.spot);
     for (const ScenarioEdit& edit : scenario.edits) {
       if (edit.tick == 0) must_at(map.apply(edit.edit), scenario, edit.spot);
     }
@@ -45,6 +47,11 @@ Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
 
 Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
+    if (!scenario.portals.empty()) {
+      const Spot spot = scenario.portals.front().spot;
+      refuse(StatusCode::key_unsupported, {scenario.file, spot.line, spot.column},
+             "[[portal]] in a run is not supported yet; leave it out");
+    }
     Instance out{must(Simulation::create(must(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
     Simulation& simulation = out.simulation;
     for (const ScenarioProfile& p : scenario.profiles) {

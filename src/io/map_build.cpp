@@ -36,6 +36,7 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
     def.layers = cells.layers;
     def.origin = origin;
     def.terrain = terrain;
+    def.slope = cells.slope;
     Result<GridMap> map = GridMap::create(def, host);
     if (!map) throw Refusal{map.status()};
     MapEdit edit;
@@ -54,6 +55,11 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
       }
     }
     if (const Status status = apply(*map, edit); !status.ok()) throw Refusal{status};
+    const auto layer_cells = static_cast<std::size_t>(cells.width * cells.height);
+    for (std::int32_t layer = 0; !cells.heights.empty() && layer < cells.layers; ++layer) {
+      const std::int32_t* first = cells.heights.data() + static_cast<std::size_t>(layer) * layer_cells;
+      if (const Status status = map->set_heights(layer, {first, layer_cells}); !status.ok()) throw Refusal{status};
+    }
     return std::move(*map);
   });
 }

@@ -27,8 +27,34 @@ bool map_changes(const Scenario& scenario) {
   return std::any_of(scenario.edits.begin(), scenario.edits.end(), [](const ScenarioEdit& e) { return e.tick > 0; });
 }
 
+bool directed(const Scenario& scenario) {
+  const auto with_steps = [](const ScenarioDoor& d) { return !d.door.steps.empty(); };
+  return !scenario.steps.empty() || std::any_of(scenario.doors.begin(), scenario.doors.end(), with_steps);
+}
+
+// What shapes the map, but every step leads both ways and costs its ground: ways are as short or shorter.
+Scenario levelled(const Scenario& scenario) {
+  Scenario out;
+  out.file = scenario.file;
+  out.map = scenario.map;
+  out.map.heights.clear();
+  out.origin = scenario.origin;
+  out.terrain = scenario.terrain;
+  out.doors = scenario.doors;
+  out.edits = scenario.edits;
+  for (ScenarioDoor& door : out.doors) {
+    door.door.steps.clear();
+    door.door.cost = 0;
+  }
+  for (ScenarioEdit& edit : out.edits) {
+    for (DoorEdit& door : edit.edit.doors) door.cost = 0;
+  }
+  return out;
+}
+
 // The map with every door open that is ever open and every edit done that opens a cell.
-GridMap most_open_map(const Scenario& scenario, const MovementProfile& profile) {
+GridMap most_open_map(const Scenario& given, const MovementProfile& profile) {
+  const Scenario scenario = levelled(given);
   Result<GridMap> map = make_map(scenario);
   if (!map) throw Refusal{map.status()};
   if (!map_changes(scenario)) return std::move(*map);
@@ -205,6 +231,8 @@ class BoundsOfRun {
     if (!bounds_.exact) {
       bounds_.exact_note = fmt::format("not affordable: more than {} reachable cells x ticks or {} visits",
                                        limits.cell_ticks, limits.visits);
+    } else if (directed(scenario_)) {
+      bounds_.exact_note = "the optimum where every step leads both ways, a lower bound here";
     } else if (scenario_.policy.following == Following::forbidden) {
       bounds_.exact_note = "the optimum where following is allowed, a lower bound here";
     } else if (scenario_.policy.bodies == BodyRule::discs) {

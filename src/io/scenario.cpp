@@ -56,8 +56,8 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     const Document document(text, file);
     const Section top(
         document, document.root(), "the scenario",
-        {"map", "terrain", "profile", "goal", "group", "agent", "door", "edit", "retarget", "policy", "run"},
-        {"one_way", "edge", "portal", "timed_cost", "obstacle", "spawn", "chaser", "walker"});
+        {"map", "terrain", "profile", "goal", "group", "agent", "door", "one_way", "edge", "portal", "edit", "retarget", "policy", "run"},
+        {"timed_cost", "obstacle", "spawn", "chaser", "walker"});
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;
@@ -68,6 +68,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     read_goals(reader);
     read_groups(reader);
     read_agents(reader);
+    read_edges(reader);
     read_doors(reader);
     read_edits(reader);
     read_retargets(reader);

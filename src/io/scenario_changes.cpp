@@ -16,6 +16,8 @@ bool on_map(const Scenario& scenario, Cell c) {
          c.layer < scenario.map.layers;
 }
 
+}  // namespace
+
 void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string_view what) {
   if (on_map(reader.out, cell)) return;
   refuse(StatusCode::edit_outside, reader.document.place(spot),
@@ -23,15 +25,22 @@ void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string
                      reader.out.map.width, reader.out.map.height));
 }
 
+namespace {
+
 std::uint64_t tick_of(const Section& section) {
   return static_cast<std::uint64_t>(
       integer_of(section.document(), section.need("tick"), {"tick", 0, kMostTicks, StatusCode::tick}));
 }
 
-bool door_is_open(const Document& document, const toml::node& node, std::string_view what,
-                  const std::vector<std::string_view>& words) {
-  if (node.is_integer()) refuse_later(document.place(node), fmt::format("{} with a cost", what));
-  return choice_of(document, node, what, words) == 0;
+// A number: open at that extra cost.
+DoorEdit door_edit(const Document& document, std::uint32_t door, const toml::node& node, std::string_view what,
+                   const std::vector<std::string_view>& words) {
+  if (node.is_integer()) return {door, DoorState::open, cost_of(document, node, what, kMaxEdgeCost)};
+  return {door, choice_of(document, node, what, words) == 0 ? DoorState::open : DoorState::closed, 0};
+}
+
+std::vector<PlacedRect> rects_or_none(const Document& document, const toml::node* node) {
+  return node == nullptr ? std::vector<PlacedRect>{} : rects_of(document, *node, "cells");
 }
 
 void read_schedule(ScenarioReader& reader, const Section& section, std::uint32_t door) {
@@ -46,8 +55,7 @@ void read_schedule(ScenarioReader& reader, const Section& section, std::uint32_t
     ScenarioEdit edit;
     edit.spot = Document::spot(item);
     edit.tick = static_cast<std::uint64_t>(integer_of(document, pair[0], {"tick", 0, kMostTicks, StatusCode::tick}));
-    const bool open = door_is_open(document, pair[1], "schedule", {"open", "close"});
-    edit.edit.doors.push_back({door, open ? DoorState::open : DoorState::closed});
+    edit.edit.doors.push_back(door_edit(document, door, pair[1], "schedule", {"open", "close"}));
     reader.out.edits.push_back(std::move(edit));
   }
 }
@@ -83,13 +91,14 @@ void read_doors(ScenarioReader& reader) {
   const Document& document = reader.document;
   std::map<std::string, std::uint32_t, std::less<>> names;
   for (const toml::table* table : reader.tables("door")) {
-    const Section section(document, *table, "[[door]]", {"name", "cells", "state", "schedule"}, {"edges"});
+    const Section section(document, *table, "[[door]]", {"name", "cells", "edges", "state", "schedule"});
     const auto index = static_cast<std::uint32_t>(reader.out.doors.size());
     ScenarioDoor door;
     door.spot = section.spot();
     door.door.name = section.text("name");
     reader.add_name(names, door.door.name, index, section);
-    for (const auto& [rect, spot] : rects_of(document, section.need("cells"), "cells")) {
+    if (section.find("edges") == nullptr) section.need("cells");
+    for (const auto& [rect, spot] : rects_or_none(document, section.find("cells"))) {
       need_on_map(reader, rect.corner, spot, "door");
       const std::int64_t right = std::int64_t{rect.corner.x} + rect.width - 1,
                          bottom = std::int64_t{rect.corner.y} + rect.height - 1;
@@ -102,10 +111,14 @@ void read_doors(ScenarioReader& reader) {
                                    static_cast<std::int32_t>(rect.corner.y + i / rect.width), rect.corner.layer});
       }
     }
-    if (door.door.cells.empty())
+    if (const toml::node* edges = section.find("edges")) door.door.steps = steps_of(reader, *edges);
+    if (door.door.cells.empty() && door.door.steps.empty())
       refuse(StatusCode::value, section.place(), "a door without cells; at least one is expected");
-    if (const toml::node* state = section.find("state"))
-      door.door.open = door_is_open(document, *state, "state", {"open", "closed"});
+    if (const toml::node* node = section.find("state")) {
+      const DoorEdit state = door_edit(document, index, *node, "state", {"open", "closed"});
+      door.door.open = state.state == DoorState::open;
+      door.door.cost = state.cost;
+    }
     reader.out.doors.push_back(std::move(door));
     read_schedule(reader, section, index);
   }

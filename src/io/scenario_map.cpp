@@ -27,8 +27,10 @@ bool below(const fs::path& folder, const fs::path& file) {
   return at == folder.end() && rest != file.end();
 }
 
-// The path to open. Links are followed before the folders are compared.
-std::string map_path(const ScenarioReader& reader, const toml::node& node, const std::string& name) {
+}  // namespace
+
+// Links are followed before the folders are compared.
+std::string scenario_path(const ScenarioReader& reader, const toml::node& node, const std::string& name) {
   const fs::path folder = fs::path(reader.document.file()).parent_path();
   const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : folder / name;
   if (reader.options.paths == PathRule::anywhere) return path.string();
@@ -49,13 +51,15 @@ std::string map_path(const ScenarioReader& reader, const toml::node& node, const
   return path.string();
 }
 
+namespace {
+
 void read_map_file(ScenarioReader& reader, const toml::node& node) {
   const std::string name = string_of(reader.document, node, "file");
   const std::string ending = fs::path(name).extension().string();
   if (ending == ".png" || ending == ".tmx" || ending == ".tmj") {
     refuse_later(reader.document.place(node), fmt::format("a map file that ends with {}", ending));
   }
-  const std::string path = map_path(reader, node, name);
+  const std::string path = scenario_path(reader, node, name);
   const Result<std::string> text = read_text_file(path, kMapFile);
   if (!text) throw Refusal{text.status()};
   Result<MapCells> map = parse_map(*text, path, reader.out.alphabet);
@@ -163,7 +167,7 @@ void read_map(ScenarioReader& reader) {
   if (!node->is_table())
     refuse(StatusCode::value, reader.document.place(*node), "map is not a table; [map] is expected");
   const Section section(reader.document, *node->as_table(), "[map]",
-                        {"file", "rows", "layers", "origin", "cell_size", "legend"}, {"cave", "heights", "slope"});
+                        {"file", "rows", "layers", "origin", "cell_size", "legend", "heights", "slope"}, {"cave"});
   std::vector<std::string_view> sources;
   for (const std::string_view key : {"file", "rows", "layers"}) {
     if (section.find(key) != nullptr) sources.push_back(key);
@@ -186,7 +190,10 @@ void read_map(ScenarioReader& reader) {
              "cell_size is not above 0; a size such as \"1\" is expected");
   }
   const toml::node& source = section.need(sources[0]);
-  if (sources[0] == "file") return read_map_file(reader, source);
+  if (sources[0] == "file") {
+    read_map_file(reader, source);
+    return read_heights(reader, section);
+  }
   const toml::array& list = array_of(reader.document, source, sources[0]);
   std::vector<const toml::array*> layers{&list};
   if (sources[0] == "layers") {
@@ -196,6 +203,7 @@ void read_map(ScenarioReader& reader) {
   if (layers.empty() || layers[0]->empty())
     refuse(StatusCode::map_empty, reader.document.place(source), "no rows; a map is expected");
   read_layers(reader, layers);
+  read_heights(reader, section);
 }
 
 }  // namespace drover::io

@@ -22,13 +22,23 @@ struct ScenarioReader {
                          std::string_view what, StatusCode code) const;
 };
 
+/// Refuses a cell outside the map with `edit_outside`.
+void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string_view what);
+/// [[x, y, "E"], ...]: steps that begin on the map.
+std::vector<GridStep> steps_of(const ScenarioReader& reader, const toml::node& node);
+/// The path of a file that a scenario names; refuses what leaves its folder.
+std::string scenario_path(const ScenarioReader& reader, const toml::node& node, const std::string& name);
+
 void read_terrain(ScenarioReader& reader);
 void read_map(ScenarioReader& reader);
+/// Heights and slope of [map], once its size is known.
+void read_heights(ScenarioReader& reader, const Section& map);
 void read_profiles(ScenarioReader& reader);
 void read_goals(ScenarioReader& reader);
 void read_groups(ScenarioReader& reader);
 void read_agents(ScenarioReader& reader);
 void read_doors(ScenarioReader& reader);
+void read_edges(ScenarioReader& reader);
 void read_edits(ScenarioReader& reader);
 void read_retargets(ScenarioReader& reader);
 void read_policy(ScenarioReader& reader);

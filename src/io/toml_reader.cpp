@@ -242,10 +242,10 @@ std::int64_t integer_or(const Section& section, std::string_view key, std::int64
   return node == nullptr ? otherwise : integer_of(section.document(), *node, rule);
 }
 
-std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what) {
+std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what, std::uint32_t most) {
   const bool negative = node.is_integer() && node.as_integer()->get() < 0;
   return static_cast<std::uint32_t>(integer_of(
-      document, node, {what, 0, kMaxCellCost, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
+      document, node, {what, 0, most, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
 }
 
 Fixed decimal_of(const Document& document, const toml::node& node, std::string_view what, StatusCode code) {

@@ -63,8 +63,9 @@ struct IntegerRule {
 };
 std::int64_t integer_of(const Document& document, const toml::node& node, const IntegerRule& rule);
 std::int64_t integer_or(const Section& section, std::string_view key, std::int64_t otherwise, const IntegerRule& rule);
-/// A cost factor 0 .. kMaxCellCost.
-std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what);
+/// A cost 0 .. `most`.
+std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what,
+                      std::uint32_t most = kMaxCellCost);
 /// A decimal in a string ("0.07"); a bare number is taken as it was typed.
 Fixed decimal_of(const Document& document, const toml::node& node, std::string_view what, StatusCode code);
 std::string string_of(const Document& document, const toml::node& node, std::string_view what);

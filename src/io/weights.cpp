@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights and edits: small text tables that stand beside a map.
+// Weights, heights and edits: small text tables that stand beside a map.
 #include <fmt/format.h>
 
 #include "io/map_text.hpp"
@@ -22,6 +22,44 @@ std::uint32_t weight_of(const Word& word, const LineCursor& lines) {
     refuse(StatusCode::cost_range, place, fmt::format("cost {}; 0 .. {} is expected", shown, kMaxCellCost));
   }
   return static_cast<std::uint32_t>(number.value);
+}
+
+std::int32_t height_of(const Word& word, const LineCursor& lines) {
+  const ParsedInteger number = parse_integer(word.text);
+  if (number.kind == NumberKind::number && number.value >= INT32_MIN && number.value <= INT32_MAX)
+    return static_cast<std::int32_t>(number.value);
+  refuse(StatusCode::number, lines.place(word.column),
+         fmt::format("'{}' is not a height; a whole number of 32 bits is expected", printable(word.text.substr(0, 40))));
+}
+
+// One row a line, `layer N` lines between layers.
+template <class T, class ValueOf>
+std::vector<T> table_of(std::string_view text, const std::string& file, const GridShape& shape, std::string_view what,
+                        ValueOf&& value_of) {
+  std::vector<T> values;
+  LineCursor lines(text, file);
+  const auto width = static_cast<std::size_t>(shape.width());
+  const std::int64_t wanted = std::int64_t{shape.height()} * shape.layers();
+  std::int64_t row = 0;
+  for (; !lines.done() && !lines.only_blank_left(); ++row) {
+    std::string_view line = lines.next();
+    if (shape.layers() > 1 && row % shape.height() == 0 && layer_line(line) == row / shape.height()) {
+      if (lines.only_blank_left()) break;
+      line = lines.next();
+    }
+    const std::vector<Word> words = split_words(line);
+    if (row >= wanted)
+      refuse(StatusCode::weights_size, lines.place(1), fmt::format("a row too many; {} rows are expected", wanted));
+    for (std::size_t i = 0; i < std::min(words.size(), width); ++i) values.push_back(value_of(words[i], lines));
+    if (words.size() != width) {
+      const std::size_t column = words.size() > width ? words[width].column : line.size() + 1;
+      refuse(StatusCode::weights_size, lines.place(column),
+             fmt::format("row has {} {}; the map is {} wide", words.size(), what, width));
+    }
+  }
+  if (row != wanted)
+    refuse(StatusCode::weights_size, lines.place(1), fmt::format("{} rows of {}; {} are expected", row, what, wanted));
+  return values;
 }
 
 CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape& shape, const Alphabet& alphabet) {
@@ -62,31 +100,14 @@ CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape
 Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
                                                  const GridShape& shape) {
   return guarded(fmt::format("the weights {} have {} bytes as text", printable(file), text.size()), [&] {
-    std::vector<std::uint32_t> weights;
-    LineCursor lines(text, file);
-    const auto width = static_cast<std::size_t>(shape.width());
-    const std::int64_t wanted = std::int64_t{shape.height()} * shape.layers();
-    std::int64_t row = 0;
-    for (; !lines.done() && !lines.only_blank_left(); ++row) {
-      std::string_view line = lines.next();
-      if (shape.layers() > 1 && row % shape.height() == 0 && layer_line(line) == row / shape.height()) {
-        if (lines.only_blank_left()) break;
-        line = lines.next();
-      }
-      const std::vector<Word> words = split_words(line);
-      if (row >= wanted)
-        refuse(StatusCode::weights_size, lines.place(1), fmt::format("a row too many; {} rows are expected", wanted));
-      for (std::size_t i = 0; i < std::min(words.size(), width); ++i) weights.push_back(weight_of(words[i], lines));
-      if (words.size() != width) {
-        const std::size_t column = words.size() > width ? words[width].column : line.size() + 1;
-        refuse(StatusCode::weights_size, lines.place(column),
-               fmt::format("row has {} weights; the map is {} wide", words.size(), width));
-      }
-    }
-    if (row != wanted)
-      refuse(StatusCode::weights_size, lines.place(1), fmt::format("{} rows of weights; {} are expected", row, wanted));
-    return weights;
+    return table_of<std::uint32_t>(text, file, shape, "weights", weight_of);
   });
+}
+
+Result<std::vector<std::int32_t>> parse_heights(std::string_view text, const std::string& file,
+                                                const GridShape& shape) {
+  return guarded(fmt::format("the heights {} have {} bytes as text", printable(file), text.size()),
+                 [&] { return table_of<std::int32_t>(text, file, shape, "heights", height_of); });
 }
 
 Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,

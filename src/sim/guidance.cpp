@@ -119,10 +119,9 @@ void Guidance::request(Pair& pair, std::uint64_t tick) {
 }
 
 void Guidance::edit(MapEdit edit, std::uint64_t tick) {
-  if (!state_.deferred.cells.empty() || !state_.deferred.doors.empty()) {
-    edit.cells.insert(edit.cells.begin(), state_.deferred.cells.begin(), state_.deferred.cells.end());
-    edit.doors.insert(edit.doors.begin(), state_.deferred.doors.begin(), state_.deferred.doors.end());
-    state_.deferred = {};
+  if (!state_.deferred.empty()) {
+    state_.deferred.append(edit);
+    edit = std::exchange(state_.deferred, {});
   }
   const Result<EditReport> report = map_.apply(edit);
   if (!report) {
@@ -145,7 +144,7 @@ void Guidance::edit(MapEdit edit, std::uint64_t tick) {
 }
 
 void Guidance::catch_up(std::uint64_t tick) {
-  if (!state_.deferred.cells.empty() || !state_.deferred.doors.empty()) edit({}, tick);
+  if (!state_.deferred.empty()) edit({}, tick);
   for (std::size_t i = 0; i < state_.profiles.size(); ++i) {
     Profile& profile = state_.profiles[i];
     if (!profile.outdated) continue;

@@ -3,6 +3,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "sim/impl.hpp"
+#include "world/step_rules.hpp"
 
 #include <algorithm>
 #include <string>
@@ -173,14 +174,13 @@ void Simulation::Impl::run_commands() {
   std::vector<Command> rest;
   while (const Command* command = queue.pop(tick)) {
     if (const auto* change = std::get_if<EditMap>(&command->change)) {
-      batch.cells.insert(batch.cells.end(), change->edit.cells.begin(), change->edit.cells.end());
-      batch.doors.insert(batch.doors.end(), change->edit.doors.begin(), change->edit.doors.end());
+      batch.append(change->edit);
       requested = std::max(requested, command->tick);
     } else {
       rest.push_back(*command);
     }
   }
-  if (!batch.cells.empty() || !batch.doors.empty()) guidance.edit(std::move(batch), requested);
+  if (!batch.empty()) guidance.edit(std::move(batch), requested);
   for (const Command& command : rest) {
     if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
     if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);
@@ -199,9 +199,13 @@ Status Simulation::Impl::check_edit(const MapEdit& edit) const {
       return {StatusCode::edit, "edit of " + text(e.cell) + " names terrain " + std::to_string(e.terrain) +
                                     ", which the map does not have"};
   }
-  for (const DoorEdit& e : edit.doors)
-    if (e.door >= guidance.map().doors().size()) return {StatusCode::handle, "no door " + std::to_string(e.door)};
-  return {};
+  for (const DoorEdit& e : edit.doors) {
+    const std::string door = "door " + std::to_string(e.door);
+    if (e.door >= guidance.map().doors().size()) return {StatusCode::handle, "no " + door};
+    if (Status status = world::check_edge_cost(e.cost, "cost of " + door + ": "); !status.ok()) return status;
+  }
+  if (Status status = world::check_steps(guidance.shape(), edit.steps); !status.ok()) return status;
+  return world::check_portals(guidance.map().portals().size(), edit.portals);
 }
 
 Status Simulation::Impl::check_goal(const GoalDef& where) const {

@@ -22,6 +22,8 @@ Simulation::~Simulation() = default;
 
 Result<Simulation> Simulation::create(GridMap map, const SimulationDef& def, const Host& host) {
   if (Status status = def.validate(); !status.ok()) return status;
+  if (!map.view().portals().empty())
+    return Status{StatusCode::key_unsupported, "a map with portals; agents cannot use portals yet"};
   return base::no_throw(
       [&]() -> Result<Simulation> { return Simulation(std::make_unique<Impl>(std::move(map), def, host)); });
 }

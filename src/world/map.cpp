@@ -124,10 +124,21 @@ std::span<const DoorDef> MapView::doors() const noexcept {
 std::span<const StepRule> MapView::step_rules() const noexcept {
   return state_ ? std::span<const StepRule>(state_->edges->effective) : std::span<const StepRule>();
 }
+std::span<const StepRule> MapView::edited_step_rules() const noexcept {
+  return state_ ? std::span<const StepRule>(state_->edges->own) : std::span<const StepRule>();
+}
 std::span<const PortalDef> MapView::portals() const noexcept {
   return state_ ? std::span<const PortalDef>(state_->edges->portals) : std::span<const PortalDef>();
 }
 SlopeCost MapView::slope() const noexcept { return state_ ? state_->slope : SlopeCost{}; }
+
+void MapEdit::append(const MapEdit& later) {
+  const auto add = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  add(cells, later.cells);
+  add(doors, later.doors);
+  add(steps, later.steps);
+  add(portals, later.portals);
+}
 
 GridMap::GridMap(GridMap&&) noexcept = default;
 GridMap& GridMap::operator=(GridMap&&) noexcept = default;

@@ -107,16 +107,10 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
     expect_refused(outcome, 3, "E_KEY_UNSUPPORTED", what);
     EXPECT_NE(outcome.err.find("not supported yet"), std::string::npos);
   };
-  later("heights = \"h\"\n", "", "", "heights");
-  later("slope = {up = 1, down = 0}\n", "", "", "slope");
   later("", "turn_cost = [1, 2, 3, 4]\n", "", "turn_cost");
   later("", "faction = \"blue\"\n", "", "faction");
   later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\n", "portal");
-  later("", "", "[[one_way]]\nat = [0, 0]\nforbid = [\"E\"]\n", "one_way");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
-  later("", "", "[[door]]\nname = \"d\"\nedges = []\n", "edges");
-  later("", "", "[[door]]\nname = \"d\"\ncells = [[5, 0]]\nstate = 5\n", "state");
-  later("", "", "[[door]]\nname = \"d\"\ncells = [[5, 0]]\nschedule = [[20, 5]]\n", "schedule");
   later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
   later("", "", "[policy]\nguidance = \"forest\"\n", "forest");
   later("", "", "[policy]\non_stale = \"own_search\"\n", "own_search");
