@@ -40,6 +40,20 @@ bool Body::may_step(Displacement way) const noexcept {
   return columns + rows == 1 || moves_ == Moves::eight;
 }
 
+bool Body::may_leave(const Ground& ground, Placement from, Displacement way) const noexcept {
+  if (!ground.has_step_rules()) return true;
+  for (int k = 0; k < kDirections; ++k) {
+    if (kDx[k] != way.dx || kDy[k] != way.dy) continue;
+    std::uint32_t row = ground.index(from);
+    for (int y = 0; y < footprint_; ++y, row += ground.shape().stride()) {
+      for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(footprint_); ++x) {
+        if (ground.forbids(row + x, static_cast<Direction>(k))) return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool Body::may_cut(const Ground& ground, Placement from, Placement to) const noexcept {
   if (corner_ == CornerRule::none) return true;
   const bool beside = fits(ground, {to.column, from.row, from.layer});

@@ -36,6 +36,8 @@ class Body {
   bool fits(const Ground& ground, Placement at) const noexcept;
   /// To a neighbour, in one of the profile's directions.
   bool may_step(Displacement way) const noexcept;
+  /// No cell it covers is forbidden to go that way. Precondition: a step from a placement on the map.
+  bool may_leave(const Ground& ground, Placement from, Displacement way) const noexcept;
   /// The corner rule. Precondition: a diagonal step between placements on the map.
   bool may_cut(const Ground& ground, Placement from, Placement to) const noexcept;
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <drover/map.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -29,6 +30,16 @@ class Ground {
   /// Known and under no closed door.
   bool clear(std::uint32_t index) const noexcept {
     return (flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) == 0;
+  }
+  bool has_step_rules() const noexcept { return !view_.step_rules().empty(); }
+  /// A one-way or a closed door forbids the step of this cell. O(log rules).
+  bool forbids(std::uint32_t index, Direction d) const noexcept {
+    const auto rules = view_.step_rules();
+    const auto before = [](const StepRule& rule, const StepRule& step) {
+      return rule.from != step.from ? rule.from < step.from : rule.direction < step.direction;
+    };
+    const auto found = std::lower_bound(rules.begin(), rules.end(), StepRule{{index}, d, true, 0}, before);
+    return found != rules.end() && found->from.value == index && found->direction == d && !found->allowed;
   }
   /// Every cell of a k x k body is on the map.
   bool holds(Placement at, int footprint) const noexcept {

@@ -321,7 +321,7 @@ Motion Validator::Impl::judge_step(const MoveRecord& record, const Agent& agent,
   const Body& body = bodies[agent.body];
   const auto way = verify::between(agent.at, to);
   const bool step = body.may_step(way);
-  if (!step) report(ViolationKind::illegal_step, record.agent, 0, record.to);
+  if (!step || !body.may_leave(ground, agent.at, way)) report(ViolationKind::illegal_step, record.agent, 0, record.to);
   if (!body.fits(ground, to) || !body.fits(ground, agent.at)) report(ViolationKind::wall, record.agent, 0, record.to);
   if (!step || !ground.holds(to, body.footprint())) return kJumps;
   if (way.dx != 0 && way.dy != 0 && !body.may_cut(ground, agent.at, to)) {

@@ -42,6 +42,8 @@ class Scene {
     return *this;
   }
 
+  /// Before open().
+  GridMap& map() { return *map_; }
   std::uint32_t door(const std::string& name, std::vector<Cell> cells) {
     return *map_->add_door({name, std::move(cells), true});
   }

@@ -212,6 +212,58 @@ TEST(Scenarios, DoorsAndEditsOfTickZeroAreInTheMap) {
   EXPECT_EQ(ticks, (std::vector<std::uint64_t>{0, 0, 5, 7}));
 }
 
+TEST(Scenarios, StepsPortalsAndPricedDoorsAreInTheMap) {
+  const Scenario s = scenario_of(
+      "[map]\nlayers = [[\"...\"], [\"...\"]]\norigin = [-1, 0]\n[[profile]]\nname = \"p\"\n"
+      "[[one_way]]\nat = [0, 0]\nforbid = [\"W\", \"E\"]\n"
+      "[[edge]]\nat = [0, 0]\ndirection = \"E\"\nextra = 7\n[[edge]]\nat = [1, 0, 1]\ndirection = \"SW\"\nextra = 8\n"
+      "[[portal]]\nfrom = [-1, 0]\nto = [1, 0, 1]\ncost = 25\n"
+      "[[door]]\nname = \"d\"\nedges = [[-1, 0, \"E\"], [0, 0, 1, \"W\"]]\nstate = 4\n"
+      "schedule = [[0, \"close\"], [9, 30]]\n");
+  const Result<GridMap> map = make_map(s);
+  ASSERT_TRUE(map.ok()) << map.status().message();
+  const auto at = [&](int x, int layer) { return map->shape().index({x, 0, layer}); };
+  const auto rules = map->view().step_rules();
+  ASSERT_EQ(rules.size(), 5u);
+  EXPECT_EQ(rules[0], (StepRule{at(-1, 0), Direction::east, false, 0}));
+  EXPECT_EQ(rules[1], (StepRule{at(0, 0), Direction::east, false, 7}));
+  EXPECT_EQ(rules[2], (StepRule{at(0, 0), Direction::west, false, 0}));
+  EXPECT_EQ(rules[3], (StepRule{at(0, 1), Direction::west, false, 0}));
+  EXPECT_EQ(rules[4], (StepRule{at(1, 1), Direction::south_west, true, 8}));
+  ASSERT_EQ(map->view().portals().size(), 1u);
+  EXPECT_EQ(map->view().portals()[0], (PortalDef{{-1, 0, 0}, {1, 0, 1}, 25, true}));
+  EXPECT_EQ(s.edits.at(1).edit.doors.at(0).cost, 30u);
+  // Agents cannot use portals yet: that is said, not done wrong.
+  const Result<Instance> instance = instantiate(s);
+  EXPECT_EQ(instance.status().code(), StatusCode::key_unsupported);
+  EXPECT_NE(instance.status().message().find("s.toml:17:1: [[portal]]"), std::string::npos)
+      << instance.status().message();
+}
+
+TEST(Scenarios, HeightsStandInAFileBesideIt) {
+  const test::TempFolder temp;
+  const auto scenario = [&](const std::string& heights, const std::string& slope = "{up = 3, down = 1}") {
+    temp.write("h.txt", heights);
+    const std::string text = "[map]\nlayers = [[\"..\"], [\"..\"]]\nheights = \"h.txt\"\nslope = " + slope + "\n";
+    return load_scenario(temp.write("s.toml", text + "[[profile]]\nname = \"p\"\n"));
+  };
+  const Result<Scenario> s = scenario("0 5\nlayer 1\n-2 0\n");
+  ASSERT_TRUE(s.ok()) << s.status().message();
+  const Result<GridMap> map = make_map(*s);
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(map->view().slope(), (SlopeCost{3, 1}));
+  EXPECT_EQ(map->view().height(map->shape().index({1, 0, 0})), 5);
+  EXPECT_EQ(map->view().height(map->shape().index({0, 0, 1})), -2);
+  EXPECT_EQ(scenario("0 5\n-2\n").status().code(), StatusCode::weights_size);
+  EXPECT_EQ(scenario("0 5\n-2 x\n").status().code(), StatusCode::number);
+  EXPECT_EQ(scenario("0 5\n0 3000000000\n").status().code(), StatusCode::number);
+  const Status steep = scenario("0 1000000000\n0 0\n").status();
+  EXPECT_EQ(steep.code(), StatusCode::cost_range);
+  EXPECT_NE(steep.message().find("s.toml:3:11"), std::string::npos) << steep.message();
+  EXPECT_EQ(scenario("0 5\n-2 0\n", "{up = -1}").status().code(), StatusCode::cost_negative);
+  EXPECT_EQ(scenario("0 5\n-2 0\n", "{left = 1}").status().code(), StatusCode::key_unknown);
+}
+
 TEST(Scenarios, InstantiateRunsWhatWasWritten) {
   const Scenario s = scenario_of(
       "[map]\nrows = [\".....\"]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"end\"\ncells = [[4, 0]]\n"
@@ -243,6 +295,23 @@ TEST(FieldText, LayersStandApart) {
   EXPECT_EQ(directions_text(**field), "E G\nlayer 1\n# ?\n");
   EXPECT_EQ(ties_text(**field), "02 00\nlayer 1\n00 00\n");
   EXPECT_EQ(goal_indices_text(**field), "0 0\nlayer 1\n# ?\n");
+}
+
+TEST(FieldText, PortalsAreP) {
+  GridMapDef def;
+  def.width = 3;
+  def.height = 1;
+  def.layers = 2;
+  GridMap map = *GridMap::create(def);
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {2, 0, 1}, 10}).ok());
+  ASSERT_TRUE(map.add_portal({{0, 0, 1}, {2, 0, 1}, 20}).ok());
+  const Result<NavGraph> graph = NavGraph::compile(map.view(), {});
+  ASSERT_TRUE(graph.ok());
+  const Result<FieldRef> field = FieldBuilder().build(*graph, {{{{2, 0, 1}, 0}}, GoalPlacement::exact});
+  ASSERT_TRUE(field.ok());
+  EXPECT_EQ(costs_text(**field), "10 20 30\nlayer 1\n20 10 0\n");
+  EXPECT_EQ(directions_text(**field), "P W W\nlayer 1\nE E G\n");
+  EXPECT_EQ(ties_text(**field), "00p 08 08\nlayer 1\n02p 02 00\n");
 }
 
 TEST(Files, LimitsAndMarks) {

@@ -203,6 +203,29 @@ TEST(StepRule, RevealedCellsAndOpenedWallsAreEnteredFromTheNextTickOn) {
   EXPECT_EQ(judge.kinds(), Kinds{});
 }
 
+TEST(StepRule, AOneWayAndAClosedDoorOfStepsAreNotPassed) {
+  const MapEdit ledge{.cells = {}, .doors = {}, .steps = {{{{1, 0}, Direction::west}, false, 0}}, .portals = {}};
+  Judge judge({"...", "..."});
+  judge.edit(ledge).enter(7, {0, 0});
+  judge.tick({{7, {0, 0}, {1, 0}}});
+  EXPECT_EQ(judge.kinds(), Kinds{});
+  judge.tick({{7, {1, 0}, {0, 0}}});
+  EXPECT_EQ(judge.kinds(), Kinds{illegal_step});
+  // Dearer is not forbidden; a wide body is bound by every cell it covers.
+  judge.edit({.cells = {}, .doors = {}, .steps = {{{{0, 1}, Direction::east}, true, 9}}, .portals = {}});
+  judge.tick({{7, {0, 0}, {0, 1}}}).tick({{7, {0, 1}, {1, 1}}});
+  EXPECT_EQ(judge.kinds().size(), 1u);
+  for (const std::int32_t x : {0, 1}) {
+    Judge wide({"....", "...."}, {body(2, Fixed::ratio(85, 100))});
+    wide.edit({.cells = {}, .doors = {}, .steps = {{{{1, 1}, Direction::east}, false, 0}}, .portals = {}});
+    EXPECT_EQ(wide.enter(7, {x, 0}).tick({{7, {x, 0}, {x + 1, 0}}}).kinds(), Kinds{illegal_step}) << x;
+  }
+  Judge door({"..."});
+  EXPECT_TRUE(door.map().add_door({"d", {}, false, {{{0, 0, 0}, Direction::east}}}).ok());
+  door.validator().set_map(door.map().view());
+  EXPECT_EQ(door.enter(7, {0, 0}).tick({{7, {0, 0}, {1, 0}}}).kinds(), Kinds{illegal_step});
+}
+
 TEST(StepRule, AProfileMayOverrideTheTerrain) {
   MovementProfile boat, cat;
   boat.terrain = {{4, std::nullopt, true}};
