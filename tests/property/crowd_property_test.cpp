@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace drover::test {
@@ -33,6 +34,7 @@ constexpr std::size_t kWideRoom = 8;
 
 struct World {
   std::vector<std::string> rows;
+  MapEdit rules;  // one-ways and dearer steps
   std::vector<MovementProfile> profiles;
   std::vector<SimulationGoal> goals;
   std::vector<AgentDef> agents;
@@ -113,12 +115,25 @@ World random_world(std::uint64_t seed) {
       w.edits.push_back({tick, 0, SetGoal{{draw.below(3), 1}, where}});
     }
   }
+  const std::uint32_t ruled = draw.chance(40) ? draw.below(20) : 0;
+  for (std::int32_t i = 0; i < 8 * width * height; ++i) {
+    const GridStep step{{i / 8 % width, i / 8 / width}, static_cast<Direction>(i % 8)};
+    if (!draw.chance(ruled)) continue;
+    const StepEdit rule{step, draw.chance(60), draw.below(30)};
+    if (draw.chance(95)) {
+      w.rules.steps.push_back(rule);
+    } else {
+      w.edits.push_back({1 + draw.below(40), 0, EditMap{{{}, {}, {rule}, {}}}});
+    }
+  }
   return w;
 }
 
 Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed) {
   std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
-  Simulation sim = *Simulation::create(*GridMap::from_rows(views), w.def, host);
+  GridMap map = *GridMap::from_rows(views);
+  EXPECT_TRUE(map.apply(w.rules).ok());
+  Simulation sim = *Simulation::create(std::move(map), w.def, host);
   std::size_t bodies = 0;
   for (const MovementProfile& p : w.profiles) bodies += sim.add_profile(p).ok();
   EXPECT_EQ(bodies, w.profiles.size());
@@ -233,6 +248,7 @@ TEST(CrowdProperty, WhoeverHasAWayToAVanishingGoalArrives) {
   for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
     World w = random_world(seed);
     w.edits.clear();
+    w.rules = {};
     w.goals.resize(1);
     w.goals[0].on_arrival = OnArrival::vanish;
     w.profiles.resize(1);
