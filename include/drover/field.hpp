@@ -121,8 +121,8 @@ class FlowField {
   /// Least total cost from `cell` to a goal in the profile's units; kInfiniteCost where state is neither reachable nor
   /// goal.
   Cost cost_to_goal(CellIndex cell) const noexcept;
-  /// First optimal step in tie order N, E, S, W, NE, SE, SW, NW, then portals by number. Following it from any reachable cell reaches a goal
-  /// and visits no cell twice, also across zero-cost edges.
+  /// First optimal step in tie order N, E, S, W, NE, SE, SW, NW, then portals by number. Following it from any
+  /// reachable cell reaches a goal and visits no cell twice, also across zero-cost edges.
   Step step(CellIndex cell, LookupState state = {}) const noexcept;
   /// Every optimal step of the grid that leads closer, for an agent that must wait on the first. Empty at goals.
   DirectionSet optimal_directions(CellIndex cell) const noexcept {
@@ -142,8 +142,8 @@ class FlowField {
   std::uint64_t bytes() const noexcept { return bytes_; }
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
 
-  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step is
-  /// a portal, else one of the states below.
+  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step
+  /// is a portal, else one of the states below.
   static constexpr std::uint32_t kPageBits = 12, kPageMask = (1u << kPageBits) - 1;
   static constexpr std::uint8_t kPortalCode = 8;
   static constexpr std::uint8_t kGoalCode = 16, kUnreachableCode = 17, kBlockedCode = 18, kNoRoomCode = 19,
@@ -167,7 +167,7 @@ class FlowField {
   std::uint64_t bytes_ = 0;
   std::vector<PlacedGoal> goals_;
   std::vector<std::uint32_t> goal_cells_,
-      goal_owners_;  // each goal cell once, ascending; which entry of the list counts there
+      goal_owners_;                          // each goal cell once, ascending; which entry of the list counts there
   std::vector<std::uint32_t> portal_cells_;  // ascending, one entry for each optimal portal
   std::vector<PortalStep> portal_steps_;     // same order; by number within a cell
 };

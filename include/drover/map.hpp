@@ -203,7 +203,8 @@ class GridMap {
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
   /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.
   Status set_heights(std::int32_t layer, std::span<const std::int32_t> heights);
-  /// All or nothing; O(batch), or O(all step rules) where one of them changes, plus one copy of a plane that a view still holds.
+  /// All or nothing; O(batch), or O(all step rules) where one of them changes, plus one copy of a plane that a view
+  /// still holds.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.

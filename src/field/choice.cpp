@@ -106,8 +106,8 @@ Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldE
   if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
   const bool refused = asked != FieldEngine::automatic;
   if (graph.directed()) {
-    return {FieldEngine::directed, refused ? "the engine asked for does not apply: steps differ by direction"
-                                           : "steps differ by direction"};
+    return {FieldEngine::directed,
+            refused ? "the engine asked for does not apply: steps differ by direction" : "steps differ by direction"};
   }
   if (applies(FieldEngine::breadth_first, graph, units)) {
     return {FieldEngine::breadth_first,

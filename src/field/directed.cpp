@@ -76,9 +76,8 @@ Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& alloc
     ++outcome.reached;
     outcome.last_cost = event.cost();
     if (!heap.make_room(allocator, edges.count_entering(v))) return outcome;
-    edges.entering(v, [&](std::uint32_t u, T cost) {
-      lower(u, static_cast<T>(event.cost() + cost), event.hops() + 1);
-    });
+    edges.entering(v,
+                   [&](std::uint32_t u, T cost) { lower(u, static_cast<T>(event.cost() + cost), event.hops() + 1); });
   }
   outcome.out_of_memory = false;
   return outcome;
@@ -208,8 +207,9 @@ void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const Dir
           if (edges.tie(p, q, edges.step(p, k, q))) set |= 1u << k;
         }
         planes.ties[p] = static_cast<std::uint8_t>(set);
-        planes.codes[p] = static_cast<std::uint8_t>(set != 0 ? static_cast<unsigned>(std::countr_zero(set))
-                                                             : FlowField::kUnreachableCode + unsigned{planes.footings[p]});
+        planes.codes[p] =
+            static_cast<std::uint8_t>(set != 0 ? static_cast<unsigned>(std::countr_zero(set))
+                                               : FlowField::kUnreachableCode + unsigned{planes.footings[p]});
       }
     }
   };

@@ -54,10 +54,10 @@ std::uint32_t ScenarioReader::index_of(const std::map<std::string, std::uint32_t
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options) {
   return guarded(fmt::format("the scenario {} has {} bytes as text", printable(file), text.size()), [&] {
     const Document document(text, file);
-    const Section top(
-        document, document.root(), "the scenario",
-        {"map", "terrain", "profile", "goal", "group", "agent", "door", "one_way", "edge", "portal", "edit", "retarget", "policy", "run"},
-        {"timed_cost", "obstacle", "spawn", "chaser", "walker"});
+    const Section top(document, document.root(), "the scenario",
+                      {"map", "terrain", "profile", "goal", "group", "agent", "door", "one_way", "edge", "portal",
+                       "edit", "retarget", "policy", "run"},
+                      {"timed_cost", "obstacle", "spawn", "chaser", "walker"});
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;

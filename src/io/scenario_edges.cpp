@@ -31,9 +31,10 @@ StepKey key_of(const Scenario& scenario, const GridStep& step) {
   const auto column = static_cast<std::uint64_t>(std::int64_t{step.from.x} - scenario.origin.x),
              row = static_cast<std::uint64_t>(std::int64_t{step.from.y} - scenario.origin.y),
              layer = static_cast<std::uint64_t>(step.from.layer);
-  return {(layer * static_cast<std::uint64_t>(scenario.map.height) + row) * static_cast<std::uint64_t>(scenario.map.width) +
-              column,
-          static_cast<int>(step.direction)};
+  return {
+      (layer * static_cast<std::uint64_t>(scenario.map.height) + row) * static_cast<std::uint64_t>(scenario.map.width) +
+          column,
+      static_cast<int>(step.direction)};
 }
 
 // A step may have a [[one_way]] and an [[edge]]: one rule.

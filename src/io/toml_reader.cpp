@@ -244,8 +244,8 @@ std::int64_t integer_or(const Section& section, std::string_view key, std::int64
 
 std::uint32_t cost_of(const Document& document, const toml::node& node, std::string_view what, std::uint32_t most) {
   const bool negative = node.is_integer() && node.as_integer()->get() < 0;
-  return static_cast<std::uint32_t>(integer_of(
-      document, node, {what, 0, most, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
+  return static_cast<std::uint32_t>(
+      integer_of(document, node, {what, 0, most, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
 }
 
 Fixed decimal_of(const Document& document, const toml::node& node, std::string_view what, StatusCode code) {

@@ -28,8 +28,9 @@ std::int32_t height_of(const Word& word, const LineCursor& lines) {
   const ParsedInteger number = parse_integer(word.text);
   if (number.kind == NumberKind::number && number.value >= INT32_MIN && number.value <= INT32_MAX)
     return static_cast<std::int32_t>(number.value);
-  refuse(StatusCode::number, lines.place(word.column),
-         fmt::format("'{}' is not a height; a whole number of 32 bits is expected", printable(word.text.substr(0, 40))));
+  refuse(
+      StatusCode::number, lines.place(word.column),
+      fmt::format("'{}' is not a height; a whole number of 32 bits is expected", printable(word.text.substr(0, 40))));
 }
 
 // One row a line, `layer N` lines between layers.
@@ -99,9 +100,8 @@ CellEdit edit_of(std::string_view line, const LineCursor& lines, const GridShape
 
 Result<std::vector<std::uint32_t>> parse_weights(std::string_view text, const std::string& file,
                                                  const GridShape& shape) {
-  return guarded(fmt::format("the weights {} have {} bytes as text", printable(file), text.size()), [&] {
-    return table_of<std::uint32_t>(text, file, shape, "weights", weight_of);
-  });
+  return guarded(fmt::format("the weights {} have {} bytes as text", printable(file), text.size()),
+                 [&] { return table_of<std::uint32_t>(text, file, shape, "weights", weight_of); });
 }
 
 Result<std::vector<std::int32_t>> parse_heights(std::string_view text, const std::string& file,

@@ -63,9 +63,9 @@ class CompiledGraph {
   /// a mix of shape and base: kept word by word under edits.
   std::uint64_t content_hash() const noexcept { return content_hash_; }
 
-  /// Component of an open placement under this profile's moves and corner rule, forbidden steps and portals taken as ways
-  /// in both directions, counted from 0 in the order of first
-  /// cells; Components::kNone where the body does not fit.
+  /// Component of an open placement under this profile's moves and corner rule, forbidden steps and portals taken as
+  /// ways in both directions, counted from 0 in the order of first cells; Components::kNone where the body does not
+  /// fit.
   std::uint32_t component(CellIndex i) const noexcept { return components_->label(fits_->data(), i.value); }
   std::vector<std::uint64_t> component_sizes() const { return components_->sizes(); }
 

@@ -354,14 +354,15 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
     if (all.least != all.most) g->factors_ = factors_.plane();
   }
   const bool same_places = old != nullptr && g->fits_ == old->fits_ && same_portals(map_, old->map_);
-  g->portals_ = same_places ? old->portals_
-                            : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
+  g->portals_ =
+      same_places ? old->portals_ : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
   g->content_hash_ += g->portals_->hash();
   std::vector<Components::Join> joins;
   for (const Portal& portal : g->portals_->all()) joins.emplace_back(portal.from, portal.to);
-  g->components_ = same_places ? old->components_
-                               : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_,
-                                                                                   adjacency(profile_), joins));
+  g->components_ =
+      same_places
+          ? old->components_
+          : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_, adjacency(profile_), joins));
   return Graph(std::move(g));
 }
 

@@ -55,7 +55,7 @@ class GraphWriter {
   CellRules rules_;
   EdgeCosts edges_;
   WordLayout layout_;
-  CowPlane<Word> passable_, unknown_, fits_;  // fits_ is not used for 1x1 bodies
+  CowPlane<Word> passable_, unknown_, fits_;           // fits_ is not used for 1x1 bodies
   CowPlane<std::uint8_t> moves_, reverse_, footings_;  // reverse_ is not used without forbidden steps
   CowPlane<std::uint32_t> factors_;
   CowPlane<FactorRange> ranges_;

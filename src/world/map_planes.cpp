@@ -109,8 +109,9 @@ Status GridMap::set_heights(std::int32_t layer, std::span<const std::int32_t> he
     const std::uint64_t steepest = std::max(state_->slope.up, state_->slope.down);
     const auto span = static_cast<std::uint64_t>(std::int64_t{*high} - *low);
     if (steepest > 0 && span > kMaxEdgeCost / steepest) {
-      return {StatusCode::cost_range, base::concat("heights from ", *low, " to ", *high, " at ", steepest,
-                                                   " a unit; one step may cost at most ", kMaxEdgeCost, " for its slope")};
+      return {StatusCode::cost_range,
+              base::concat("heights from ", *low, " to ", *high, " at ", steepest,
+                           " a unit; one step may cost at most ", kMaxEdgeCost, " for its slope")};
     }
     return Writable::set_layer<std::int32_t>(
         *this, {&MapView::State::heights, Writable::kHeights, world::Part::height, 0}, layer, heights);

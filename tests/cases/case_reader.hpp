@@ -55,9 +55,9 @@ class FieldCase {
 
   static const std::set<std::string>& input_keys() {
     static const std::set<std::string> keys{
-        "rows",       "layers",         "open",  "corridor", "serpentine", "formula", "weights", "weight_at",
-        "weight_all", "weight_formula", "goals", "edit",     "moves",      "corner",  "costs",   "footprint",
-        "forbid",     "edge_extra",     "portals", "heights", "slope"};
+        "rows",      "layers",     "open",           "corridor",   "serpentine", "formula", "weights",
+        "weight_at", "weight_all", "weight_formula", "goals",      "edit",       "moves",   "corner",
+        "costs",     "footprint",  "forbid",         "edge_extra", "portals",    "heights", "slope"};
     return keys;
   }
 

@@ -147,8 +147,8 @@ DirectedReference directed_field(const Ground& ground, const Body& body, const D
     r.cost.push_back(label[i].first);
     r.hops.push_back(label[i].second);
     const int n = static_cast<int>(i);
-    const bool room = fits(ground, body, n % ground.width, n / ground.width % ground.height,
-                           n / ground.width / ground.height);
+    const bool room =
+        fits(ground, body, n % ground.width, n / ground.width % ground.height, n / ground.width / ground.height);
     r.letters += room ? 'x' : ground.cells[i] == '.' ? 'o' : ground.cells[i];
   }
   for (const Edge& e : edges) {

@@ -25,7 +25,8 @@ struct EdgePlan {
 /// A world and its directed structure, once for the library and once for the oracle.
 class DirectedWorld {
  public:
-  DirectedWorld(const WorldPlan& plan, const EdgePlan& edges) : plan_(plan), edges_(edges), draw_(plan.seed ^ 0xd1ec7ed) {
+  DirectedWorld(const WorldPlan& plan, const EdgePlan& edges)
+      : plan_(plan), edges_(edges), draw_(plan.seed ^ 0xd1ec7ed) {
     world_ = World::make(plan);
     ground_ = world_.ground.cells;
     add_rules();
@@ -149,7 +150,8 @@ class DirectedWorld {
   // Doors and rules as the oracle wants them, and goals where there is room now.
   void finish() {
     directed_.rules.clear();
-    for (const auto& [step, rule] : rules_) directed_.rules.push_back({step.first, step.second, rule.first, rule.second});
+    for (const auto& [step, rule] : rules_)
+      directed_.rules.push_back({step.first, step.second, rule.first, rule.second});
     directed_.portals = portals_;
     directed_.price.assign(ground_.size(), 0);
     world_.ground.cells = ground_;
@@ -302,7 +304,9 @@ WorldPlan draw_world(std::uint64_t seed, int most) {
     default:
       break;
   }
-  if (draw.percent(40)) plan.slope = {static_cast<std::uint32_t>(draw.below(12)), static_cast<std::uint32_t>(draw.below(3) * draw.below(9))};
+  if (draw.percent(40))
+    plan.slope = {static_cast<std::uint32_t>(draw.below(12)),
+                  static_cast<std::uint32_t>(draw.below(3) * draw.below(9))};
   return plan;
 }
 

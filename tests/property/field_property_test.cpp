@@ -14,7 +14,8 @@ namespace drover::test {
 namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                                    FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap, FieldEngine::directed};
+                                    FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
+                                    FieldEngine::directed};
 
 char letter_of(std::uint8_t code) {
   if (code < kDirections) return static_cast<char>('0' + code);

@@ -452,7 +452,8 @@ TEST(FieldMemory, RunningOutLeavesTheBuilderAsItWas) {
   const GoalDef def = goals({{{30, 20, 0}, 0}}, GoalPlacement::nearest);
   int refused = 0;
   for (const NavGraph& graph : {uneven, even}) {
-    for (const FieldEngine engine : {FieldEngine::automatic, FieldEngine::heap, FieldEngine::breadth_first, FieldEngine::directed}) {
+    for (const FieldEngine engine :
+         {FieldEngine::automatic, FieldEngine::heap, FieldEngine::breadth_first, FieldEngine::directed}) {
       const std::uint64_t want = build(graph, def, engine)->digest();
       Ledger ledger;
       {
