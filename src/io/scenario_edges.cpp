@@ -13,9 +13,8 @@ namespace drover::io {
 namespace {
 
 Direction direction_of(const Document& document, const toml::node& node) {
-  std::vector<std::string_view> words;
-  for (int k = 0; k < kDirections; ++k) words.emplace_back(to_string(static_cast<Direction>(k)));
-  return static_cast<Direction>(choice_of(document, node, "direction", words));
+  static const std::vector<std::string_view> kWords{"N", "E", "S", "W", "NE", "SE", "SW", "NW"};
+  return static_cast<Direction>(choice_of(document, node, "direction", kWords));
 }
 
 Cell cell_on_map(const ScenarioReader& reader, const Section& section, std::string_view key, std::string_view what) {

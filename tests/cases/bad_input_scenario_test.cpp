@@ -95,6 +95,41 @@ TEST_F(BadScenario, key_unknown) {
   refused(r, 3, "E_KEY_UNKNOWN", "known keys are");
 }
 
+TEST_F(BadScenario, one_way_trap) {
+  Parts p;
+  p.profile += "moves = 4\n";
+  for (const char* y : {"0", "1", "2"}) p.rest += std::string("[[one_way]]\nat = [1, ") + y + "]\nforbid = [\"E\"]\n";
+  expect_accepted(run(p));
+  EXPECT_EQ(report("arrived"), "0");
+  EXPECT_EQ(report("violations"), "0");
+  const Outcome field =
+      run_drover(temp, {"field", temp / "s.toml", "--directions", temp / "d.txt", "--json", temp / "f.json"});
+  expect_accepted(field);
+  EXPECT_EQ(json_value(temp.read("f.json"), "unreachable"), "6");
+  EXPECT_EQ(json_value(temp.read("f.json"), "engine"), "directed");
+  EXPECT_EQ(temp.read("d.txt").substr(0, 8), "x x E E ");
+}
+
+TEST_F(BadScenario, edges_are_checked_where_they_stand) {
+  const auto wrong = [&](const std::string& rest, const std::string& code, const std::string& what) {
+    Parts p;
+    p.rest = rest;
+    SCOPED_TRACE(rest);
+    refused(p, 3, code, what);
+  };
+  wrong("[[one_way]]\nat = [10, 0]\nforbid = [\"E\"]\n", "E_EDIT_OUTSIDE", "s.toml:18:6");
+  wrong("[[one_way]]\nat = [1, 0]\nforbid = [\"UP\"]\n", "E_VALUE", "s.toml:19:11");
+  wrong("[[edge]]\nat = [1, 0]\ndirection = \"E\"\nextra = -6\n", "E_COST_NEGATIVE", "s.toml:20:9");
+  wrong("[[edge]]\nat = [1, 0]\ndirection = \"E\"\nextra = 1073741825\n", "E_COST_RANGE", "s.toml:20:9");
+  const std::string edge = "[[edge]]\nat = [1, 0]\ndirection = \"E\"\nextra = 6\n";
+  wrong(edge + edge, "E_VALUE", "second [[edge]]");
+  wrong("[[portal]]\nfrom = [1, 0]\nto = [1, 0, 1]\ncost = 6\n", "E_EDIT_OUTSIDE", "s.toml:19:6");
+  wrong("[[portal]]\nfrom = [1, 0]\nto = [1, 1]\n", "E_KEY_MISSING", "cost");
+  wrong("[[door]]\nname = \"d\"\nedges = [[0, 0]]\n", "E_VALUE", "[x, y, \"E\"]");
+  wrong("[[door]]\nname = \"d\"\nedges = [[0, 9, \"E\"]]\n", "E_EDIT_OUTSIDE", "0,9");
+  wrong("[[door]]\nname = \"d\"\ncells = [[5, 0]]\nstate = -5\n", "E_COST_NEGATIVE", "s.toml:20:9");
+}
+
 TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   const auto later = [&](const std::string& map, const std::string& profile, const std::string& rest,
                          const std::string& what) {
