@@ -193,6 +193,23 @@ TEST_F(Run, trace_events_and_moves_tell_one_story) {
   EXPECT_EQ(json_value(report, "moves"), "7");
 }
 
+TEST_F(Run, the_summary_begins_by_saying_that_nobody_arrived_and_why) {
+  const auto first_line = [&](const std::string& goal, const std::string& ticks) {
+    const std::string scenario =
+        temp.write("s.toml",
+                   "[map]\nrows = [\"....#..\", \"....#..\"]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\n"
+                   "cells = [" +
+                       goal + "]\n[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncells = [[0, 0], [1, 0], [6, 1]]\n");
+    const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out", "--ticks", ticks});
+    expect_accepted(outcome);
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  };
+  // Two of three stand on the side of the wall where the goal is not.
+  EXPECT_EQ(first_line("[5, 0]", "0"), "s: NONE of 3 agents arrived in 0 ticks; most frequent: unreachable (2)");
+  EXPECT_EQ(first_line("[3, 1]", "1"), "s: NONE of 3 agents arrived in 1 ticks; most frequent: moving (2)");
+  EXPECT_EQ(first_line("[5, 0]", "9").rfind("s: 1 of 3 agents arrived in 1 ticks", 0), 0u);
+}
+
 TEST_F(Run, the_seed_decides_where_groups_spawn_and_nothing_else_does) {
   const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
   const auto start = [&](const std::string& seed) {
