@@ -8,6 +8,12 @@
 namespace drover::test {
 namespace {
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
 class Run : public ::testing::Test {
  protected:
   // Report of a run that must go through without violations and give one digest on every number of threads.
@@ -66,6 +72,25 @@ TEST_F(Run, horde) {
   const std::string report = report_of((repo_root() / "examples/horde.toml").string(), {"--require-arrival"});
   expect_arrivals(report);
   EXPECT_EQ(json_value(report, "agents"), "2000");
+}
+
+TEST_F(Run, paranoid_runs_of_every_example_are_equal_and_give_the_digest_of_a_plain_run) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(repo_root() / "examples")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++files;
+    const std::string scenario = entry.path().string();
+    expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "plain", "--quiet"}));
+    expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "twice", "--quiet", "--paranoid", "--events",
+                                      temp / "e", "--threads", "2"}));
+    const std::string plain = temp.read("plain/report.json"), twice = temp.read("twice/report.json");
+    for (const char* key : {"digest", "ticks", "moves", "agent_steps"})
+      EXPECT_EQ(json_value(twice, key), json_value(plain, key)) << scenario;
+    const std::string events = temp.read("e");
+    EXPECT_EQ(std::to_string(count_of(events, ",\"digest\":") - 1), json_value(plain, "ticks"))
+        << "one pass is told of";
+  }
+  EXPECT_GE(files, 3u);
 }
 
 TEST_F(Run, seed_map_with_all_its_costs) {
