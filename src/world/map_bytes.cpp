@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Terrain as it is, unknown cells as runs, doors and weights only where there are any.
+#include "world/map_bytes.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace drover::world {
+namespace {
+
+// Cells put into the map at a time; bounds the memory beside the map itself.
+constexpr std::size_t kBatch = std::size_t{1} << 16;
+
+Status not_a_map() { return {StatusCode::snapshot, "the map in these bytes is not whole"}; }
+
+void write_head(base::ByteWriter& out, const MapView& map) {
+  const GridShape& shape = map.shape();
+  out.number(static_cast<std::uint64_t>(shape.width()));
+  out.number(static_cast<std::uint64_t>(shape.height()));
+  out.number(static_cast<std::uint64_t>(shape.layers()));
+  write_cell(out, shape.origin());
+  out.number(map.terrain_classes().size());
+  for (const TerrainClass& c : map.terrain_classes()) {
+    out.text(c.name);
+    out.u8(static_cast<std::uint8_t>(c.letter));
+    out.number(c.cost);
+    out.u8(c.passable ? 1 : 0);
+  }
+}
+
+GridMapDef read_head(base::ByteReader& in) {
+  GridMapDef def;
+  def.width = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.height = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.layers = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.origin = read_cell(in);
+  def.terrain.clear();
+  for (std::size_t n = in.count(4); n > 0; --n) {
+    TerrainClass c;
+    c.name = in.text();
+    c.letter = static_cast<char>(in.u8());
+    c.cost = in.number32();
+    c.passable = in.flag();
+    def.terrain.push_back(std::move(c));
+  }
+  return def;
+}
+
+// Calls visit(index, cell) for every cell, row by row.
+template <class Visit>
+void each_cell(const GridShape& shape, Visit&& visit) {
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer)
+    for (std::int32_t row = 0; row < shape.height(); ++row)
+      for (std::int32_t column = 0; column < shape.width(); ++column)
+        visit(CellIndex{shape.at(column, row, layer)}, Cell{shape.origin().x + column, shape.origin().y + row, layer});
+}
+
+// Lengths of runs, known and unknown in turn.
+void write_unknown(base::ByteWriter& out, const MapView& map) {
+  std::uint64_t run = 0;
+  bool unknown = false;
+  each_cell(map.shape(), [&](CellIndex i, Cell) {
+    if (map.unknown(i) != unknown) {
+      out.number(run);
+      run = 0;
+      unknown = !unknown;
+    }
+    ++run;
+  });
+  out.number(run);
+}
+
+/// Edits in batches; the first failure sticks.
+class Filler {
+ public:
+  explicit Filler(GridMap& map) noexcept : map_(map) {}
+  void add(const CellEdit& edit) {
+    batch_.cells.push_back(edit);
+    if (batch_.cells.size() >= kBatch) flush();
+  }
+  void flush() {
+    if (status_.ok() && !batch_.cells.empty()) status_ = map_.apply(batch_).status();
+    batch_.cells.clear();
+  }
+  const Status& status() const noexcept { return status_; }
+
+ private:
+  GridMap& map_;
+  MapEdit batch_;
+  Status status_;
+};
+
+Status read_cells(base::ByteReader& in, GridMap& map, std::size_t classes) {
+  const GridShape shape = map.shape();
+  const auto cells = static_cast<std::size_t>(shape.cell_count());
+  const std::span<const std::byte> terrain = in.raw(cells);
+  if (!in.ok()) return not_a_map();
+  Filler fill(map);
+  std::size_t next = 0;
+  each_cell(shape, [&](CellIndex, Cell cell) {
+    const auto id = static_cast<TerrainId>(terrain[next++]);
+    in.expect(id < classes);
+    if (in.ok() && id != kFloor) fill.add({cell, CellChange::terrain, id});
+  });
+  fill.flush();
+  std::uint64_t run = in.number(cells);
+  if (in.ok() && run < cells) {
+    bool unknown = false;
+    each_cell(shape, [&](CellIndex, Cell cell) {
+      if (run == 0) {
+        run = in.number(cells);
+        unknown = !unknown;
+        in.expect(run > 0);
+        if (!in.ok()) run = cells;  // nothing more to read
+      }
+      --run;
+      if (unknown && in.ok()) fill.add({cell, CellChange::unknown, kFloor});
+    });
+    in.expect(run == 0);
+    fill.flush();
+  }
+  if (!fill.status().ok()) return fill.status();
+  return in.ok() ? Status{} : not_a_map();
+}
+
+void write_weights(base::ByteWriter& out, const MapView& map) {
+  out.u8(map.has_weights() ? 1 : 0);
+  if (map.has_weights()) each_cell(map.shape(), [&](CellIndex i, Cell) { out.number(map.weight(i)); });
+}
+
+Status read_weights(base::ByteReader& in, GridMap& map) {
+  if (!in.flag()) return {};
+  const GridShape shape = map.shape();
+  std::vector<std::uint32_t> weights(static_cast<std::size_t>(shape.width()) *
+                                     static_cast<std::size_t>(shape.height()));
+  for (std::int32_t layer = 0; layer < shape.layers() && in.ok(); ++layer) {
+    for (std::uint32_t& weight : weights) weight = in.number32(kMaxCellCost);
+    if (Status status = map.set_weights(layer, weights); !status.ok()) return status;
+  }
+  return {};
+}
+
+void write_doors(base::ByteWriter& out, const MapView& map) {
+  out.number(map.doors().size());
+  for (const DoorDef& door : map.doors()) {
+    out.text(door.name);
+    out.u8(door.open ? 1 : 0);
+    out.number(door.cells.size());
+    for (const Cell& c : door.cells) write_cell(out, c);
+  }
+}
+
+Status read_doors(base::ByteReader& in, GridMap& map) {
+  for (std::size_t n = in.count(3); n > 0; --n) {
+    DoorDef door;
+    door.name = in.text();
+    door.open = in.flag();
+    for (std::size_t cells = in.count(3); cells > 0; --cells) door.cells.push_back(read_cell(in));
+    if (!in.ok()) break;
+    if (const Result<std::uint32_t> added = map.add_door(door); !added) return added.status();
+  }
+  return {};
+}
+
+}  // namespace
+
+void write_cell(base::ByteWriter& out, Cell cell) {
+  out.signed_number(cell.x);
+  out.signed_number(cell.y);
+  out.signed_number(cell.layer);
+}
+
+Cell read_cell(base::ByteReader& in) noexcept {
+  Cell cell;
+  cell.x = in.signed32();
+  cell.y = in.signed32();
+  cell.layer = in.signed32();
+  return cell;
+}
+
+void write_map(base::ByteWriter& out, const MapView& map) {
+  write_head(out, map);
+  each_cell(map.shape(), [&](CellIndex i, Cell) { out.u8(map.terrain(i)); });
+  write_unknown(out, map);
+  write_weights(out, map);
+  write_doors(out, map);
+  out.number(map.map_version());
+  out.number(map.overlay_version());
+  out.u64(map.content_digest());
+}
+
+Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
+  const GridMapDef def = read_head(in);
+  // Every cell has a byte of terrain, so a size that is not there is refused before memory is taken.
+  const auto layers = static_cast<std::uint64_t>(def.layers), width = static_cast<std::uint64_t>(def.width),
+             height = static_cast<std::uint64_t>(def.height);
+  if (!in.ok() || width == 0 || height == 0 || layers == 0 || width > in.left() / height ||
+      width * height > in.left() / layers)
+    return not_a_map();
+  Result<GridMap> map = GridMap::create(def, host);
+  if (!map) return map;
+  Status status = read_cells(in, *map, def.terrain.size());
+  if (status.ok()) status = read_weights(in, *map);
+  if (status.ok()) status = read_doors(in, *map);
+  const std::uint64_t map_version = in.number(), overlay_version = in.number(), content = in.u64();
+  if (status.ok()) status = map->set_versions(map_version, overlay_version);
+  if (status.code() == StatusCode::out_of_memory) return status;
+  if (!status.ok() || !in.ok() || map->view().content_digest() != content) return not_a_map();
+  return map;
+}
+
+void write_edit(base::ByteWriter& out, const MapEdit& edit) {
+  out.number(edit.cells.size());
+  for (const CellEdit& e : edit.cells) {
+    write_cell(out, e.cell);
+    out.u8(static_cast<std::uint8_t>(e.change));
+    out.u8(e.terrain);
+  }
+  out.number(edit.doors.size());
+  for (const DoorEdit& e : edit.doors) {
+    out.number(e.door);
+    out.u8(static_cast<std::uint8_t>(e.state));
+  }
+}
+
+MapEdit read_edit(base::ByteReader& in) {
+  MapEdit edit;
+  edit.cells.resize(in.count(5));
+  for (CellEdit& e : edit.cells) {
+    e.cell = read_cell(in);
+    e.change = static_cast<CellChange>(in.u8(static_cast<std::uint8_t>(CellChange::unknown)));
+    e.terrain = in.u8();
+  }
+  edit.doors.resize(in.count(2));
+  for (DoorEdit& e : edit.doors) {
+    e.door = in.number32();
+    e.state = static_cast<DoorState>(in.u8(static_cast<std::uint8_t>(DoorState::closed)));
+  }
+  return edit;
+}
+
+}  // namespace drover::world
