@@ -11,6 +11,7 @@
 #include <map>
 
 #include "signals.hpp"
+#include "stopwatch.hpp"
 
 namespace drover::cli {
 
@@ -56,8 +57,7 @@ void RunSession::run() {
     decisions_ += on_map(simulation.state_counts());
     const auto start = std::chrono::steady_clock::now();
     step();
-    const auto took =
-        static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+    const std::uint64_t took = time_since<std::chrono::nanoseconds>(start);
     tick_ns_.record(took);
     step_ns_ += took;
     after_tick(took);

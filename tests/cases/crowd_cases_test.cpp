@@ -350,24 +350,27 @@ TEST(Updates, update_door_timeline) {
 TEST(Updates, update_only_door_closes) {
   Scene s({"...#...", "...#...", ".......", "...#...", "...#..."});
   const std::uint32_t door = s.door("d", {{3, 2}});
-  s.open({{1, {0, 2}, {6, 2}}, {2, {0, 0}, {6, 2}, true, 12}});
+  s.open({{1, {0, 2}, {6, 2}, true}, {2, {0, 2}, {6, 2}, true, 12}});
   ASSERT_TRUE(s.sim().submit({10, 0, EditMap{{{}, {{door, DoorState::closed}}}}}).ok());
   ASSERT_TRUE(s.sim().submit({30, 0, EditMap{{{}, {{door, DoorState::open}}}}}).ok());
   for (int t = 1; t <= 9; ++t) s.step();
   const BundleRef held = s.sim().snapshot();
-  const FieldRef old = held->find(s.any_profile(), s.goal("6,2"))->field;
+  const FieldRef old = held->find(s.any_profile(), s.goal("6,2v"))->field;
   for (std::uint64_t t = 10; t <= 40; ++t) {
     s.step();
     if (t == 20) {
-      EXPECT_EQ(held->look_up(s.any_profile(), s.goal("6,2"), {0, 2}).cost, 60u);
+      EXPECT_EQ(held->look_up(s.any_profile(), s.goal("6,2v"), {0, 2}).cost, 60u);
       EXPECT_EQ(s.sim().snapshot()->look_up(old, s.any_profile(), {0, 2}).state, CellState::stale);
     }
     if (t >= 13 && t < 30) {
       EXPECT_EQ(s.agent(2).state, AgentState::unreachable) << "tick " << t;
+      EXPECT_EQ(s.agent(2).reason, Reason::unreachable) << "tick " << t;
+      EXPECT_EQ(s.at(t, 2), (Cell{0, 2, 0}));
     }
   }
   EXPECT_EQ(s.arrival(1), 6u);
-  // Agent 1 stands on the goal for good, so agent 2 (whose goal vanishes it) can only come beside it.
+  // The field of the open door is in force one tick after tick 30; six steps.
+  EXPECT_EQ(s.arrival(2), 36u);
   EXPECT_EQ(s.violations(), 0u) << s.first_violation();
 }
 

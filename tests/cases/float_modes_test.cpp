@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A host that flushes denormals to zero or rounds otherwise changes neither what a scenario says nor how it ends.
+// A host that flushes denormals to zero, rounds otherwise or writes numbers with commas changes neither what a scenario
+// says nor how it ends.
+#include "io/report.hpp"
 #include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/io.hpp>
 
 #include <cfenv>
+#include <locale>
 #include <string>
 #include <vector>
 
@@ -107,6 +110,30 @@ TEST(FloatModes, float_modes_flush_to_zero) {
   EXPECT_EQ(flushed, usual);
 }
 #endif
+
+/// 1.234.567,5
+class Commas : public std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+// Needs no locale of the system's.
+TEST(HostLocale, locale) {
+  io::RunReport report;
+  report.makespan_ticks = 1234567;
+  report.bound.queue = 1000000;
+  const std::string too_many = std::string(kScenario) + "[run]\nticks = -1234567\n";
+  const Told usual = told();
+  const std::string json = io::to_json(report), refusal = io::parse_scenario(too_many, "s.toml").status().message();
+  EXPECT_NE(json.find("0.81"), std::string::npos) << json;
+  EXPECT_NE(refusal.find("-1234567"), std::string::npos) << refusal;
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
+  EXPECT_EQ(told(), usual);
+  EXPECT_EQ(io::to_json(report), json);
+  EXPECT_EQ(io::parse_scenario(too_many, "s.toml").status().message(), refusal);
+  std::locale::global(before);
+}
 
 }  // namespace
 }  // namespace drover::test

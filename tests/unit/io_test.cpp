@@ -72,6 +72,30 @@ TEST(Maps, AMovingAiHeaderIsSeenWhateverTheNameOfTheFile) {
   EXPECT_EQ(parse_map("..\n..\n", "m.map").status().code(), StatusCode::map_header);
 }
 
+TEST(Maps, limit_is_said_before_memory_is_taken) {
+  const auto asked = [](const std::string& width, const std::string& height) {
+    return parse_map("type octile\nheight " + height + "\nwidth " + width + "\nmap\n.\n", "m.map").status();
+  };
+  for (const auto& [width, height] : {std::pair{"65536", "65536"},
+                                      {"4294967295", "2"},
+                                      {"1", "4294967296"},
+                                      {"2147483648", "2147483648"},
+                                      {"9223372036854775807", "9223372036854775807"},
+                                      {"16384", "16385"}}) {
+    const Status status = asked(width, height);
+    EXPECT_EQ(status.code(), StatusCode::limit_cells) << status.message();
+    EXPECT_EQ(exit_status(status.code()), 5);
+    EXPECT_NE(status.message().find(std::string(width) + "x" + height), std::string::npos) << status.message();
+    EXPECT_NE(status.message().find("268435456"), std::string::npos) << status.message();
+  }
+  // The largest is a size; one row of it is not enough.
+  EXPECT_EQ(asked("16384", "16384").code(), StatusCode::map_row_length);
+  EXPECT_EQ(asked("268435456", "1").code(), StatusCode::map_row_length);
+  // As many cells, but each row takes 64 in storage: the limit that is named is the one that is passed.
+  EXPECT_EQ(asked("1", "268435456").code(), StatusCode::limit_cells);
+  EXPECT_NE(asked("1", "268435456").message().find("at most 4294967295 stored cells"), std::string::npos);
+}
+
 TEST(Maps, EveryPrefixAndEveryFlippedByteIsAnsweredWithoutHarm) {
   const std::string text = "type octile\r\nheight 3\r\nwidth 4\r\nmap\r\n....\r\n.@T.\r\nSWGO\r\n";
   for (std::size_t n = 0; n < text.size(); ++n) {
