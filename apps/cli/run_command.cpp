@@ -21,7 +21,7 @@ class RunCommand final : public Command {
  public:
   explicit RunCommand(CLI::App& app) {
     app.add_option("SCENARIO", scenario_, "A scenario (.toml) or a gate instance (.gate)");
-    app.add_option("--out", out_, "Folder for report.json, report.html and picture.png [out/<scenario>]")
+    app.add_option("--out", out_, "Folder for report.json, report.html, picture.png and replay.drv [out/<scenario>]")
         ->type_name("DIR");
     app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
@@ -55,6 +55,7 @@ class RunCommand final : public Command {
     settings.paranoid = paranoid_;
     settings.command = command(scenario.policy.seed);
     settings.outputs = outputs_;
+    settings.recording = (std::filesystem::path(folder) / "replay.drv").string();
     settings.progress = common_.quiet ? Progress::Show::never : Progress::Show::on_terminal;
     try {
       const ThreadTasks tasks(threads_);
@@ -94,7 +95,7 @@ class RunCommand final : public Command {
                                  {"--events", outputs_.events},
                                  {"--moves", outputs_.moves},
                                  {"--json", common_.json}};
-    for (const char* name : {"report.json", "report.html", "picture.png"})
+    for (const char* name : {"report.json", "report.html", "picture.png", "replay.drv"})
       files.push_back({"--out", (std::filesystem::path(folder) / name).string()});
     return files;
   }

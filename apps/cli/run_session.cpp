@@ -41,6 +41,7 @@ RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, c
   }
   running_ = true;
   must(instance_.simulation.start());
+  recording_.emplace(settings_.recording, scenario, instance_.simulation);
   if (settings_.validate) {
     const Simulation& simulation = instance_.simulation;
     validator_.emplace(simulation.map(), simulation.profiles(),
@@ -60,6 +61,7 @@ void RunSession::run() {
     const std::uint64_t took = time_since<std::chrono::nanoseconds>(start);
     tick_ns_.record(took);
     step_ns_ += took;
+    recording_->tick(simulation);
     after_tick(took);
     const StateCounts counts = simulation.state_counts();
     progress.update(simulation.tick(),
@@ -67,6 +69,9 @@ void RunSession::run() {
                                 scenario_.agents.size()));
   }
   history_.close(simulation);
+  recording_->close(simulation, caught_signal() != 0    ? io::RunEnd::interrupted
+                                : simulation.finished() ? io::RunEnd::finished
+                                                        : io::RunEnd::tick_limit);
   outputs_.commit();
 }
 

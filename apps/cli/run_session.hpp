@@ -9,6 +9,7 @@
 #include "io/run_history.hpp"
 #include "progress.hpp"
 #include "run_outputs.hpp"
+#include "run_recording.hpp"
 #include "tasks.hpp"
 
 namespace drover::cli {
@@ -21,6 +22,7 @@ struct RunSettings {
   io::ExactBound exact_bound = io::ExactBound::skip;
   Progress::Show progress = Progress::Show::never;
   OutputPaths outputs;
+  std::string recording;  // where it goes
 };
 
 /// Map, busiest field, traffic, starts and ends. `def` points into the rest and into the session.
@@ -65,6 +67,7 @@ class RunSession {
   bool running_ = false;  // instance_ is there
   io::Instance instance_;
   RunOutputs outputs_;
+  std::optional<RunRecording> recording_;
   std::optional<Validator> validator_;
   Stamp judged_map_;
   base::Histogram tick_ns_;

@@ -25,6 +25,9 @@ enum class OnStale : std::uint8_t { hold, keep_if_legal };
 enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
 
+/// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
+inline constexpr std::uint64_t kBehaviour = 2;
+
 /// Rules of a run. Every step lasts one tick.
 struct SimulationDef {
   BodyRule bodies = BodyRule::discs;
@@ -218,7 +221,10 @@ class Simulation {
   };
   std::span<const Entry> entered() const noexcept;
   std::span<const Entry> left() const noexcept;
+  /// Everyone who is on the map, ascending by key.
+  void on_map(std::vector<Entry>& out) const;
 
+  const SimulationDef& def() const noexcept;
   BundleRef snapshot() const;
   const NavStore& store() const noexcept;
   const MapView& map() const noexcept;

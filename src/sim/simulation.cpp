@@ -109,6 +109,7 @@ StepReport Simulation::step() {
   return impl_->step();
 }
 
+const SimulationDef& Simulation::def() const noexcept { return impl_->def; }
 std::uint64_t Simulation::tick() const noexcept { return impl_->tick; }
 bool Simulation::finished() const noexcept { return impl_->finished(); }
 
@@ -222,6 +223,15 @@ std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->m
 std::span<const Adoption> Simulation::adoptions() const noexcept { return impl_->guidance.adoptions(); }
 std::span<const Simulation::Entry> Simulation::entered() const noexcept { return impl_->entered; }
 std::span<const Simulation::Entry> Simulation::left() const noexcept { return impl_->left; }
+
+void Simulation::on_map(std::vector<Entry>& out) const {
+  out.clear();
+  out.reserve(impl_->placed.size());
+  for (const std::uint32_t agent : impl_->placed)
+    out.push_back(
+        {impl_->agents.key[agent], sim::Guidance::profile_id(impl_->records[agent].profile), impl_->agents.at[agent]});
+}
+
 BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }
 const NavStore& Simulation::store() const noexcept { return impl_->guidance.store(); }
 const MapView& Simulation::map() const noexcept { return impl_->guidance.map(); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same bytes on every machine: digests of whole runs, written down. They change only with a line in CHANGELOG.md.
+// The same bytes on every machine: digests of whole runs, written down. They change only with a line in CHANGELOG.md
+// and a new kBehaviour.
 #include "support/formula_64.hpp"
 #include "support/threads.hpp"
 
