@@ -2,8 +2,16 @@
 // drover::io from memory: what parsers accept, where they point, what a scenario becomes.
 #include <drover/io.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <set>
+#include <thread>
 
 #include "io/field_text.hpp"
 #include "io/output.hpp"
@@ -297,6 +305,42 @@ TEST(Files, AppearWholeOrNotAtAll) {
   EXPECT_EQ(write_file("/dev/full", "x").code(), StatusCode::write);
   EXPECT_EQ(write_file(temp / "no/such", "x").code(), StatusCode::write);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temp.path()), {}), 2) << "no temporary files are left";
+}
+
+std::atomic<int> interrupts{0};
+
+// A pipe takes 64 KiB; its reader begins when the writer has been interrupted a few times.
+TEST(Files, write_refused_InterruptedAndShortWritesAreContinued) {
+  const test::TempFolder temp;
+  const std::string pipe = temp / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string sent, got;
+  for (int i = 0; i < 300000; ++i) sent += std::to_string(i) + " ";
+  sigset_t alarm;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  ::pthread_sigmask(SIG_BLOCK, &alarm, nullptr);  // the reader's
+  std::thread reader([&] {
+    const int fd = ::open(pipe.c_str(), O_RDONLY);
+    while (interrupts < 5) ::usleep(1000);
+    char piece[777];
+    for (ssize_t n = 0; (n = ::read(fd, piece, sizeof piece)) > 0;) got.append(piece, static_cast<std::size_t>(n));
+    ::close(fd);
+  });
+  Result<OutputFile> file = OutputFile::create(pipe);
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  struct sigaction count {};
+  count.sa_handler = [](int) { ++interrupts; };  // no SA_RESTART: write() answers EINTR
+  ::sigaction(SIGALRM, &count, nullptr);
+  ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
+  const itimerval often{{0, 500}, {0, 500}}, never{};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  file->write(sent);
+  const Status done = file->commit();
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  reader.join();
+  EXPECT_TRUE(done.ok()) << done.message();
+  EXPECT_TRUE(got == sent) << got.size() << " of " << sent.size();
 }
 
 TEST(Pictures, SmallMapsAreScaledUp) {
