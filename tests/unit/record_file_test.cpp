@@ -407,6 +407,11 @@ TEST_F(RecordFile, ALengthTakesNoMemoryForBytesThatAreNotThere) {
   EXPECT_LT(memory_taken(copy_.with(bytes.substr(0, 100)), back), std::size_t{1} << 20);
   EXPECT_EQ(back.end, RecordEnd::truncated);
   EXPECT_TRUE(back.records.empty());
+  // One that is beyond the limit is refused as such before the bytes are asked for.
+  bytes.resize(64);
+  add_plain(bytes, 3, 0, "", std::string(io::kMaxRecordBody + 1, 'x'));
+  EXPECT_LT(memory_taken(copy_.with(bytes), back), std::size_t{1} << 20);
+  EXPECT_EQ(back.status.code(), StatusCode::limit_replay);
 }
 
 TEST_F(RecordFile, TheLargestBodyComesBack) {
