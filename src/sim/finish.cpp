@@ -56,6 +56,7 @@ void Simulation::Impl::finish_tick(StepReport& report) {
   report.moved = movers.size();
   digests = digest();
   report.digests = digests;
+  check_invariants();
 }
 
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.

@@ -98,6 +98,7 @@ Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, P
     numbers.pending.push_back(in.number(fields));
     p.out_of_memory = in.flag();
     in.expect(pair.pending.empty() || pair.pending.back().due <= p.due);
+    in.expect(in.ok() && p.due == p.requested + state.profiles[pair.profile].latency_ticks);
     pair.pending.push_back(std::move(p));
   }
   return pair;
@@ -195,11 +196,23 @@ Status Guidance::read(ByteReader& in) {
       return {StatusCode::snapshot, "a field in these bytes has another digest than it had when it was saved"};
   }
   const auto field_of = [&](std::uint64_t number) { return number == 0 ? FieldRef() : fields[number - 1].field; };
+  // Who has a current field takes its steps without asking the graph, so those were built here.
+  const auto trusted = [&](const Pair& pair, std::uint64_t hash, std::uint64_t version, std::uint64_t number) {
+    if (number == 0 || !can_build(pair, hash, version)) return true;
+    const FieldSourceBytes& f = fields[number - 1];
+    return f.build && state_.pairs[f.pair].goal == pair.goal &&
+           state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == hash;
+  };
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
     Pair& pair = state_.pairs[i];
+    in.expect(trusted(pair, pair.graph_hash, pair.goal_version, numbers[i].own));
     pair.field = field_of(numbers[i].own);
     pair.digest = numbers[i].own == 0 ? 0 : fields[numbers[i].own - 1].digest;
-    for (std::size_t k = 0; k < pair.pending.size(); ++k) pair.pending[k].field = field_of(numbers[i].pending[k]);
+    for (std::size_t k = 0; k < pair.pending.size(); ++k) {
+      Pending& p = pair.pending[k];
+      in.expect(trusted(pair, p.graph_hash, p.goal_version, numbers[i].pending[k]));
+      p.field = field_of(numbers[i].pending[k]);
+    }
   }
   const bool changed = in.flag();
   for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.coalesced_goals}) *n = in.number();

@@ -77,6 +77,7 @@ struct Simulation::Impl {
   void lift_vanished();
   bool enter(std::uint32_t agent);
   void finish_tick(StepReport& report);
+  void check_invariants() const;
   void note_events();
   void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
   void event(std::uint32_t agent, AgentEventKind kind);

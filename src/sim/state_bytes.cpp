@@ -156,6 +156,17 @@ class Simulation::Impl::AgentColumns {
     return in.ok() && find_pairs();
   }
 
+  std::uint64_t gone() const noexcept {
+    return static_cast<std::uint64_t>(std::count(phase_.begin(), phase_.end(), Phase::gone));
+  }
+  /// As at the end of a tick: those whose command waits count nowhere.
+  StateCounts count_states() const {
+    StateCounts result{};
+    each_used([&](std::uint32_t i) {
+      if (phase_[i] != Phase::queued) ++result[static_cast<std::size_t>(s_.agents.state[i])];
+    });
+    return result;
+  }
   /// True once for an agent whose command waits.
   bool take_queued(std::uint32_t slot) noexcept { return std::exchange(phase_[slot], Phase::gone) == Phase::queued; }
 
@@ -381,6 +392,7 @@ Status Simulation::Impl::read(ByteReader& in) {
   if (!columns.read(in)) return {StatusCode::snapshot, "the agents in these bytes are not whole"};
   for (std::uint64_t& n : counts) n = in.number();
   vanished = in.number();
+  in.expect(vanished == columns.gone() && counts == columns.count_states());
   vanished_digest = in.u64();
   each_counter(metrics, [&](std::uint64_t& n) { n = in.number(); });
   crowd::ArbiterCounters counters;
