@@ -137,7 +137,7 @@ void RecordReader::Impl::read_header() {
   if (bytes.size() < frame::kHeaderBytes ||
       std::memcmp(bytes.data(), frame::kMagic.data(), frame::kMagic.size()) != 0) {
     refuse(StatusCode::replay_magic, place,
-           "not a recording of Drover: its first 64 bytes are not a recording's header");
+           "not a recording of Drover: its first 64 bytes are not a recording's header; a .drv file is expected");
   }
   const bool fits = frame::load<std::uint32_t>(&bytes[60]) == frame::crc(bytes.first(60));
   header.version = frame::load<std::uint32_t>(&bytes[8]);
@@ -149,7 +149,9 @@ void RecordReader::Impl::read_header() {
            fmt::format("the recording is of format version {}; this program reads version {}{}", header.version,
                        kRecordingVersion, fits ? "" : " (the header's checksum does not fit either)"));
   }
-  if (!fits) refuse(StatusCode::replay_magic, place, "the recording's header is damaged: its checksum does not fit");
+  if (!fits)
+    refuse(StatusCode::replay_magic, place,
+           "the recording's header is damaged: its checksum does not fit; the header that was written is expected");
 }
 
 void RecordReader::Impl::read_index() {

@@ -84,10 +84,23 @@ Status RecordedRun::scan(std::uint64_t from_tick) {
       if (!in.ok() || record_.tick != last_tick()) return broken(record_.tick);
     }
   }
+  scanned_bytes_ = reader_.end_offset();
   recovered_.ticks = empty() ? 0 : last_tick();
   recovered_.cut = reader_.end() == RecordEnd::truncated;
   if (reader_.end() != RecordEnd::complete) recovered_.damaged_at = reader_.end_offset();
   return {};
+}
+
+// False behind what the scan found good. A body that it did not unpack may still be none.
+bool RecordedRun::read_next() {
+  const Result<bool> more = reader_.next(record_);
+  if (!more) throw Refusal{more.status()};
+  if (!*more && reader_.end_offset() < scanned_bytes_)
+    throw Refusal{error_at(StatusCode::snapshot, {path_, 0, 0},
+                           fmt::format("the record at byte {} does not unpack to what it says; a recording of this "
+                                       "version is expected",
+                                       reader_.end_offset()))};
+  return *more;
 }
 
 // `first` is the part at offset 0, just read; reads the others behind it.
@@ -104,9 +117,7 @@ Status RecordedRun::read_state(const Record& first, std::vector<std::byte>& out)
           fmt::format("the state of tick {} has {} bytes; the limit is {}", tick, head->state_bytes, kMaxStateBytes));
     out.insert(out.end(), part->body.begin(), part->body.end());
     if (out.size() >= head->state_bytes) return out.size() == head->state_bytes ? Status{} : broken(tick);
-    const Result<bool> more = reader_.next(record_);
-    if (!more) return more.status();
-    if (!*more) return broken(tick);
+    if (!read_next()) return broken(tick);
   }
 }
 
@@ -115,12 +126,12 @@ Result<Simulation> RecordedRun::load(std::uint64_t tick, const Host& host) {
     const auto after = std::upper_bound(keyframes_.begin(), keyframes_.end(), tick,
                                         [](std::uint64_t t, const Keyframe& k) { return t < k.tick; });
     reader_.seek(std::prev(after)->offset);
-    const Result<bool> read = reader_.next(record_);
-    if (!read) throw Refusal{read.status()};
+    read_next();
     std::vector<std::byte> state;
     if (Status status = read_state(record_, state); !status.ok()) throw Refusal{status};
     Result<Simulation> simulation = Simulation::load(state, host);
     if (!simulation) throw Refusal{error_at(simulation.status().code(), {path_, 0, 0}, simulation.status().message())};
+    if (simulation->tick() != std::prev(after)->tick) throw Refusal{broken(std::prev(after)->tick)};
     decoder_.reset(*simulation);
     return *std::move(simulation);
   });
@@ -129,9 +140,7 @@ Result<Simulation> RecordedRun::load(std::uint64_t tick, const Host& host) {
 Result<bool> RecordedRun::next(RecordedEvent& out) {
   return guarded(fmt::format("the recording {}", printable(path_)), [&] {
     for (;;) {
-      const Result<bool> more = reader_.next(record_);
-      if (!more) throw Refusal{more.status()};
-      if (!*more || record_.tick > last_tick() || record_.type == RecordType::end) return false;
+      if (!read_next() || record_.tick > last_tick() || record_.type == RecordType::end) return false;
       out.tick = record_.tick;
       base::ByteReader head(record_.head);
       if (record_.type == RecordType::keyframe) {

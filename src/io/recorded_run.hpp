@@ -54,12 +54,13 @@ class RecordedRun {
   Status scan(std::uint64_t from_tick);
   Status read_state(const Record& first, std::vector<std::byte>& out);
   Status broken(std::uint64_t tick) const;
+  bool read_next();
 
   std::string path_;
   RecordReader reader_;
   RecordingInfo info_;
   Recovered recovered_;
-  std::uint64_t first_tick_ = 0;
+  std::uint64_t first_tick_ = 0, scanned_bytes_ = 0;
   std::vector<Digests> digests_;
   std::vector<Keyframe> keyframes_;
   TickDecoder decoder_;

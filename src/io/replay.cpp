@@ -188,8 +188,9 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
   result.digests = simulation.digests();
 }
 
-// The first tick from which on the chained digests differ. Both know `begin` .. `end`.
+// The first tick from which on the chained digests differ, else the first where any differ. Both know `begin` .. `end`.
 std::uint64_t first_parted_tick(const RecordedRun& a, const RecordedRun& b, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin, behind = end;
   while (begin < end) {
     const std::uint64_t middle = begin + (end - begin) / 2;
     if (a.digests(middle).all != b.digests(middle).all)
@@ -197,6 +198,9 @@ std::uint64_t first_parted_tick(const RecordedRun& a, const RecordedRun& b, std:
     else
       begin = middle + 1;
   }
+  // Runs that part stay parted; a record that was altered afterwards is alone.
+  if (begin == behind)
+    for (begin = first; begin < behind && a.digests(begin) == b.digests(begin);) ++begin;
   return begin;
 }
 
