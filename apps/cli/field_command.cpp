@@ -9,18 +9,12 @@
 #include "io/output.hpp"
 #include "io/picture.hpp"
 #include "map_options.hpp"
+#include "stopwatch.hpp"
 #include "tasks.hpp"
 
 namespace drover::cli {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::uint64_t microseconds_since(Clock::time_point start) {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
-}
 
 struct FieldOptionsTyped {
   std::string engine, dump, directions, ties, png, goal_of, nearest_from, edits, update, would_block;
@@ -165,9 +159,9 @@ class FieldCommand final : public Command {
   void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options,
                   const ThreadTasks& tasks) {
     const std::uint64_t busy = tasks.busy_ns();
-    const Clock::time_point start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     Result<FieldRef> field = builder.build(graph, goal, options, &build_);
-    build_us_ = microseconds_since(start);
+    build_us_ = time_since<std::chrono::microseconds>(start);
     // The one parallel part of a build is the pass over directions.
     directions_us_ = (tasks.busy_ns() - busy) / 1000;
     if (!field && field.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));

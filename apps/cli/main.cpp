@@ -12,8 +12,8 @@ namespace drover::cli {
 
 namespace {
 
-constexpr std::string_view kLaterCommands[] = {"serve",   "path",   "cave",   "bake", "fov",
-                                               "convert", "verify", "replay", "diff"};
+constexpr std::string_view kLaterCommands[] = {"serve", "path", "cave", "bake", "fov", "convert", "verify"};
+constexpr std::string_view kCommands = "run, replay, diff, field or bench";
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -54,10 +54,9 @@ const CLI::App& chosen(const CLI::App& program) {
   const std::string word = extras.empty() ? std::string() : extras.front();
   if (&app == &program) {
     for (const std::string_view later : kLaterCommands) {
-      if (word == later)
-        usage(fmt::format("the command {} is not supported yet; run, field or bench is expected", word));
+      if (word == later) usage(fmt::format("the command {} is not supported yet; {} is expected", word, kCommands));
     }
-    usage(fmt::format("unknown command or option {}; run, field or bench is expected", word));
+    usage(fmt::format("unknown command or option {}; {} is expected", word, kCommands));
   }
   const std::vector<std::string> names = option_names(app);
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -73,15 +72,18 @@ int run_program(int argc, char** argv) {
   CLI::App program("Drover: crowds on grids through shared flow fields.", "drover");
   program.set_version_flag("--version", "drover " DROVER_VERSION);
   program.footer(
-      "Examples:\n  drover run examples/castle_gate.toml\n  drover field MAP.map --goal 10,12 --png field.png\n"
+      "Examples:\n  drover run examples/castle_gate.toml\n  drover replay out/castle_gate/replay.drv --verify\n"
+      "  drover field MAP.map --goal 10,12 --png field.png\n"
       "  drover bench field --map cave --moves 8\n"
       "Exit status: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 environment, 5 limit, 6 version "
       "(docs/errors.md)");
   program.allow_extras();
   program.require_subcommand(0, 1);  // else the NAME of a bench could be taken for a command
-  CLI::App* apps[3] = {};
-  const std::unique_ptr<Command> commands[3] = {add_run(program, apps[0]), add_field(program, apps[1]),
-                                                add_bench(program, apps[2])};
+  constexpr std::size_t kCount = 5;
+  CLI::App* apps[kCount] = {};
+  const std::unique_ptr<Command> commands[kCount] = {add_run(program, apps[0]), add_replay(program, apps[1]),
+                                                     add_diff(program, apps[2]), add_field(program, apps[3]),
+                                                     add_bench(program, apps[4])};
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -98,10 +100,10 @@ int run_program(int argc, char** argv) {
   }
   const std::vector<std::string> extras = program.remaining(true);
   if (!extras.empty()) refuse_extras(program, extras);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kCount; ++i) {
     if (apps[i]->parsed()) return commands[i]->run();
   }
-  usage("no command; run, field or bench is expected (drover --help)");
+  usage(fmt::format("no command; {} is expected (drover --help)", kCommands));
 }
 
 }  // namespace

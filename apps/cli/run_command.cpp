@@ -2,6 +2,7 @@
 // drover run: simulate a scenario, check every move, write reports and picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -20,7 +21,7 @@ class RunCommand final : public Command {
  public:
   explicit RunCommand(CLI::App& app) {
     app.add_option("SCENARIO", scenario_, "A scenario (.toml) or a gate instance (.gate)");
-    app.add_option("--out", out_, "Folder for report.json, report.html and picture.png [out/<scenario>]")
+    app.add_option("--out", out_, "Folder for report.json, report.html, picture.png and replay.drv [out/<scenario>]")
         ->type_name("DIR");
     app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
@@ -30,6 +31,7 @@ class RunCommand final : public Command {
         ->type_name("FILE");
     app.add_option("--moves", outputs_.moves, "CSV agent,from,to,start_tick,ticks")->type_name("FILE");
     app.add_flag("--validate,!--no-validate", validate_, "Check every move with the independent validator [on]");
+    app.add_flag("--paranoid", paranoid_, "Every tick twice, the second time on other threads; both must be equal");
     app.add_flag("--exact-bound", exact_bound_, "Compute the optimal makespan too, where it is affordable");
     app.add_flag("--require-arrival", require_arrival_, "Exit status 1 unless all agents arrived");
     app.add_flag("--allow-outside", allow_outside_, "Let the scenario name files outside its folder");
@@ -51,7 +53,10 @@ class RunCommand final : public Command {
         ticks_.empty() ? scenario.ticks : static_cast<std::uint64_t>(whole_number("--ticks", ticks_, 0, INT64_MAX));
     settings.validate = validate_;
     settings.exact_bound = exact_bound_ ? io::ExactBound::compute : io::ExactBound::skip;
+    settings.paranoid = paranoid_;
+    settings.command = command(scenario.policy.seed);
     settings.outputs = outputs_;
+    settings.recording = (std::filesystem::path(folder) / "replay.drv").string();
     settings.progress = common_.quiet ? Progress::Show::never : Progress::Show::on_terminal;
     try {
       const ThreadTasks tasks(threads_);
@@ -91,7 +96,7 @@ class RunCommand final : public Command {
                                  {"--events", outputs_.events},
                                  {"--moves", outputs_.moves},
                                  {"--json", common_.json}};
-    for (const char* name : {"report.json", "report.html", "picture.png"})
+    for (const char* name : {"report.json", "report.html", "picture.png", "replay.drv"})
       files.push_back({"--out", (std::filesystem::path(folder) / name).string()});
     return files;
   }
@@ -111,22 +116,31 @@ class RunCommand final : public Command {
       summary(report, path, seconds);
       print(fmt::format("report: {}\n", io::printable(page)));
     }
-    return judge(report);
+    return judge(report, session);
   }
 
   // What this run was asked for, with what the scenario may leave open.
   std::string command(const io::RunReport& report) const {
-    std::string text = fmt::format("drover run {} --seed {}", io::shell_word(scenario_), report.seed);
+    std::string text = command(report.seed);
     if (!ticks_.empty()) text += " --ticks " + io::shell_word(ticks_);
     if (!guidance_.empty()) text += " --guidance " + io::shell_word(guidance_);
     if (exact_bound_) text += " --exact-bound";
-    if (allow_outside_) text += " --allow-outside";
     return text;
+  }
+  std::string command(std::uint64_t seed) const {
+    const char* const outside = allow_outside_ ? " --allow-outside" : "";
+    return fmt::format("drover run {} --seed {}{}", io::shell_word(scenario_), seed, outside);
   }
 
   static void summary(const io::RunReport& r, const std::string& path, double seconds) {
+    const bool none = r.count(AgentState::arrived) == 0 && r.agents() > 0;
     std::string text = fmt::format("{}: {} of {} agents arrived in {} ticks", io::printable(r.scenario),
-                                   r.count(AgentState::arrived), r.agents(), r.ticks);
+                                   none ? "NONE" : std::to_string(r.count(AgentState::arrived)), r.agents(), r.ticks);
+    if (none) {
+      const auto most = std::max_element(r.unfinished_by_reason.begin(), r.unfinished_by_reason.end());
+      const auto reason = static_cast<Reason>(most - r.unfinished_by_reason.begin());
+      text += fmt::format("; most frequent: {} ({})", reason == Reason::none ? "moving" : to_string(reason), *most);
+    }
     if (r.makespan_ticks) text += fmt::format(" (last at tick {}", *r.makespan_ticks);
     const std::optional<std::uint64_t> bound = r.bound.best();
     if (r.makespan_ticks && bound) text += fmt::format(", no plan can be below {}", *bound);
@@ -147,8 +161,13 @@ class RunCommand final : public Command {
     print(text);
   }
 
-  int judge(const io::RunReport& r) const {
+  int judge(const io::RunReport& r, const RunSession& session) const {
     int status = 0;
+    if (const std::optional<io::Difference>& d = session.desync()) {
+      print_error("E_DESYNC", fmt::format("{}; equal ticks are expected; reproduce: {} --threads {}", io::to_text(*d),
+                                          session.reproduce(d->tick), r.threads));
+      status = 1;
+    }
     if (r.violations > 0) {
       const Violation& v = r.first_violations.front();
       print_error("E_VIOLATION",
@@ -169,7 +188,7 @@ class RunCommand final : public Command {
 
   std::string scenario_, out_, ticks_, seed_, guidance_, engine_threads_;
   OutputPaths outputs_;
-  bool validate_ = true, exact_bound_ = false, require_arrival_ = false, allow_outside_ = false;
+  bool validate_ = true, paranoid_ = false, exact_bound_ = false, require_arrival_ = false, allow_outside_ = false;
   Common common_;
   std::uint32_t threads_ = 1;
 };

@@ -95,6 +95,10 @@ void RunOutputs::moves(const Simulation& simulation) {
   }
 }
 
+void RunOutputs::drop() noexcept {
+  for (io::OutputFile* file : {&trace_, &events_, &moves_}) *file = io::OutputFile();
+}
+
 void RunOutputs::commit() {
   for (io::OutputFile* file : {&trace_, &events_, &moves_}) {
     if (file->open()) must(file->commit());

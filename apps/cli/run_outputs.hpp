@@ -18,6 +18,8 @@ class RunOutputs {
   /// After start() and after every step().
   void tick(const io::Instance& instance);
   void commit();
+  /// Leaves no trace.
+  void drop() noexcept;
 
  private:
   void trace(const io::Instance& instance);

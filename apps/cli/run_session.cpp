@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "signals.hpp"
+#include "stopwatch.hpp"
 
 namespace drover::cli {
 
@@ -29,14 +32,16 @@ RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, c
     : scenario_(scenario),
       settings_(settings),
       threads_(tasks.threads()),
-      instance_(must(io::instantiate(scenario, tasks.host()))),
+      instance_(must(io::instantiate(scenario, watched(tasks.host())))),
       outputs_(settings.outputs, scenario),
       visits_(instance_.simulation.map().shape().padded_cells()) {
   for (const io::ScenarioAgent& agent : scenario.agents) {
     const int footprint = scenario.profiles[agent.profile].profile.footprint;
     if (footprint > 1) wide_bodies_.emplace_back(agent.key, footprint);
   }
+  running_ = true;
   must(instance_.simulation.start());
+  recording_.emplace(settings_.recording, scenario, instance_.simulation);
   if (settings_.validate) {
     const Simulation& simulation = instance_.simulation;
     validator_.emplace(simulation.map(), simulation.profiles(),
@@ -52,11 +57,11 @@ void RunSession::run() {
   while (!simulation.finished() && simulation.tick() < settings_.ticks && caught_signal() == 0) {
     decisions_ += on_map(simulation.state_counts());
     const auto start = std::chrono::steady_clock::now();
-    simulation.step();
-    const auto took =
-        static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+    step();
+    const std::uint64_t took = time_since<std::chrono::nanoseconds>(start);
     tick_ns_.record(took);
     step_ns_ += took;
+    recording_->tick(simulation);
     after_tick(took);
     const StateCounts counts = simulation.state_counts();
     progress.update(simulation.tick(),
@@ -64,7 +69,41 @@ void RunSession::run() {
                                 scenario_.agents.size()));
   }
   history_.close(simulation);
+  recording_->close(simulation, caught_signal() != 0    ? io::RunEnd::interrupted
+                                : simulation.finished() ? io::RunEnd::finished
+                                                        : io::RunEnd::tick_limit);
   outputs_.commit();
+}
+
+void RunSession::step() {
+  if (!paranoid_ || desync_) {
+    instance_.simulation.step();
+  } else {
+    desync_ = must(paranoid_->step(instance_.simulation));
+  }
+}
+
+Host RunSession::watched(Host host) {
+  host.on_assert = {this, broken};
+  if (!settings_.paranoid) return host;
+  paranoid_.emplace(host);
+  return paranoid_->host();
+}
+
+std::string RunSession::reproduce(std::uint64_t tick) const {
+  return fmt::format("{} --ticks {} --paranoid", settings_.command, tick);
+}
+
+// Ends the program: what is in memory is not to be trusted any more.
+void RunSession::broken(void* context, const char* file, int line, const char* condition) {
+  auto& self = *static_cast<RunSession*>(context);
+  const std::uint64_t tick = self.running_ ? self.instance_.simulation.tick() : 0;
+  std::string what = condition;
+  if (what.rfind("tick ", 0) != 0)
+    what = fmt::format("tick {}: {}:{}: {}", tick, std::filesystem::path(file).filename().string(), line, condition);
+  print_error("E_INTERNAL", fmt::format("{}; this is a bug; reproduce: {}", what, self.reproduce(tick)));
+  if (self.running_) self.outputs_.drop();
+  std::_Exit(exit_status(StatusCode::internal));
 }
 
 void RunSession::after_tick(std::uint64_t step_ns) {
@@ -107,7 +146,10 @@ void RunSession::read_agents(io::RunReport& report) const {
     if (v.state == AgentState::arrived) {
       report.sum_of_arrivals += v.arrival_tick;
       last = std::max(last, v.arrival_tick);
-    } else if (report.unfinished.size() < kUnfinishedShown) {
+      continue;
+    }
+    ++report.unfinished_by_reason[static_cast<std::size_t>(v.reason)];
+    if (report.unfinished.size() < kUnfinishedShown) {
       const Result<AgentId> id = instance_.simulation.find_agent(v.key);
       const auto chain = id ? instance_.simulation.why(*id) : Result<std::vector<WhyLink>>(id.status());
       report.unfinished.push_back({v.key, chain ? to_text(*chain) : std::string(to_string(v.reason))});

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app.hpp"
+#include "stopwatch.hpp"
 
 namespace drover::cli {
 
@@ -64,7 +65,7 @@ void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint
   } else {
     for (std::uint32_t i = 0; i < count; ++i) task(argument, i);
   }
-  arena.busy_ns += static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+  arena.busy_ns += time_since<std::chrono::nanoseconds>(start);
 }
 
 }  // namespace

@@ -178,7 +178,8 @@ struct GateFacts {
 struct Scenario {
   std::string name;  // the file's name without its ending
   std::string file;
-  std::string map_file;  // as it was opened; empty where the map stands in the scenario
+  std::uint64_t digest = 0;  // of the file's text
+  std::string map_file;      // as it was opened; empty where the map stands in the scenario
   MapCells map;
   Cell origin;
   Fixed cell_size = Fixed::from_int(1);

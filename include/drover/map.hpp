@@ -209,6 +209,8 @@ class GridMap {
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.
   void restore(const MapView& view) noexcept;
+  /// The numbers that versions go on from, for a map that was saved and is read again.
+  Status set_versions(std::uint64_t map_version, std::uint64_t overlay_version);
   const GridShape& shape() const noexcept;
 
  private:

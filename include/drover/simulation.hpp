@@ -25,6 +25,9 @@ enum class OnStale : std::uint8_t { hold, keep_if_legal };
 enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
 
+/// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
+inline constexpr std::uint64_t kBehaviour = 2;
+
 /// Rules of a run. Every step lasts one tick.
 struct SimulationDef {
   BodyRule bodies = BodyRule::discs;
@@ -71,6 +74,14 @@ struct Command {
   std::uint64_t key = 0;
   std::variant<EditMap, SetGoal, AddAgent, RemoveAgent, Retarget> change;
 };
+
+struct AddedProfile {
+  MovementProfile profile;
+  ProfileOptions options;
+};
+/// Something a host gave to a simulation that had started. Given again in order, at the same ticks, to the same state:
+/// the same run.
+using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 
 /// Counters since the start.
 struct Metrics {
@@ -171,6 +182,12 @@ class Simulation {
   /// restored again before its next step). O(agents).
   Status snapshot_into(SimulationSnapshot& snapshot) const;
   Status restore(const SimulationSnapshot& snapshot);
+  /// The state after a tick as bytes, appended to `out`: versioned, checksummed, equal on every machine; docs/formats/
+  /// snapshot.md. Load makes a simulation that goes on from there: same commands, same digests. Fields of today's map
+  /// are built again, those of older maps are in the bytes. Errors: argument (not started), snapshot (damaged, or not
+  /// a state), version_unsupported, out_of_memory. O(cells + agents), and the builds.
+  Status save(std::vector<std::byte>& out) const;
+  static Result<Simulation> load(std::span<const std::byte> bytes, const Host& host = {});
   /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more. An agent that
   /// waits for ever (its goal is full, another never moves out of its way) keeps it false: bound the ticks of such
   /// runs.
@@ -187,6 +204,12 @@ class Simulation {
   /// Counts everyone, lists up to `longest`. One pass over the agents on the map.
   void survey_waits(std::size_t longest, WaitSurvey& out) const;
 
+  /// What was given between the last step and the one before, in order.
+  std::span<const Input> inputs() const noexcept;
+  /// Gives what inputs() told of another run. An agent gets the handle it had there.
+  Status give(const Input& input);
+  /// The commands that came into force in the last step, in their order.
+  std::span<const Command> commands() const noexcept;
   std::span<const AgentEvent> events() const noexcept;
   std::span<const MoveRecord> moves() const noexcept;
   std::span<const Adoption> adoptions() const noexcept;
@@ -198,7 +221,10 @@ class Simulation {
   };
   std::span<const Entry> entered() const noexcept;
   std::span<const Entry> left() const noexcept;
+  /// Everyone who is on the map, ascending by key.
+  void on_map(std::vector<Entry>& out) const;
 
+  const SimulationDef& def() const noexcept;
   BundleRef snapshot() const;
   const NavStore& store() const noexcept;
   const MapView& map() const noexcept;

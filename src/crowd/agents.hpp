@@ -55,6 +55,12 @@ struct Agents {
   /// A slot with defaults at the end of every array.
   std::uint32_t append();
   void resize(std::uint32_t slots);
+  /// The defaults again, for a slot that is used once more.
+  void clear(std::uint32_t slot) noexcept;
+
+ private:
+  template <class Visit>
+  void each_column(Visit&& visit);
 };
 
 }  // namespace drover::crowd

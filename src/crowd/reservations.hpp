@@ -36,6 +36,7 @@ class Reservations {
   PairTable& table() noexcept { return table_; }
   const PairTable& table() const noexcept { return table_; }
 
+  const Holders& holders(std::uint32_t cell) const noexcept { return cells_[cell]; }
   bool is_free(std::uint32_t cell, std::uint8_t body) const noexcept;
   /// Asks for the memory around a cell before it is needed (drover bench crowd).
   void fetch_ahead(std::uint32_t cell) const noexcept {

@@ -35,12 +35,16 @@ class FlowFieldData final : public FlowField {
     std::uint64_t graph_hash = 0, profile_digest = 0;
   };
   void set_identity(const Identity& identity) noexcept;
+  Identity identity() const noexcept { return {scale_, graph_hash_, profile_digest_}; }
   /// `cells` ascending, each once; `owners[i]` is the entry of the goal list that counts in cells[i].
   void set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,
                  std::vector<std::uint32_t> owners) noexcept;
   /// `steps[i]` leaves cells[i]; ascending by (cell, number).
   void set_portal_steps(std::vector<std::uint32_t> cells, std::vector<PortalStep> steps) noexcept;
+  std::span<const std::uint32_t> portal_cells() const noexcept { return portal_cells_; }
+  std::span<const PortalStep> portal_steps() const noexcept { return portal_steps_; }
   std::span<const std::uint32_t> goal_cells() const noexcept { return goal_cells_; }
+  std::span<const std::uint32_t> goal_owners() const noexcept { return goal_owners_; }
 
  private:
   void lay_out(const GridShape& shape, Width width) noexcept;

@@ -163,9 +163,7 @@ void check_map_size(std::int64_t width, std::int64_t height, std::int64_t layers
     refuse(StatusCode::map_size, place, fmt::format("map of {}x{}; at least 1x1 is expected", width, height));
   }
   if (const Result<GridShape> shape = GridShape::create(width, height, layers); !shape) {
-    refuse(shape.status().code(), place,
-           fmt::format("map of {}x{}{} cells; at most {} are supported", width, height,
-                       layers > 1 ? fmt::format("x{}", layers) : "", kMaxCells));
+    refuse(shape.status().code(), place, shape.status().message());
   }
 }
 

@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
 
+}  // namespace
+
 Status write_error(const std::string& path, int error) {
   return error_at(StatusCode::write, {path == "-" ? "standard output" : path, 0, 0},
                   fmt::format("cannot write: {}; a writable place with room is expected", std::strerror(error)));
 }
-
-}  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
   OutputFile out;
@@ -109,21 +109,38 @@ void OutputFile::write(std::string_view bytes) {
   buffer_.append(bytes);
 }
 
+void OutputFile::take_name() {
+  if (!status_.ok() || temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), path_.c_str()) == 0) {
+    temporary_.clear();
+  } else {
+    fail(errno);
+  }
+}
+
 Status OutputFile::commit() {
   if (fd_ < 0) return status_;
   flush();
   if (owned_ && ::close(fd_) != 0) fail(errno);
   fd_ = -1;
   owned_ = false;
-  if (status_.ok() && !temporary_.empty()) {
-    if (std::rename(temporary_.c_str(), path_.c_str()) == 0) {
-      temporary_.clear();
-    } else {
-      fail(errno);
-    }
-  }
+  take_name();
   drop();
   return status_;
+}
+
+Result<int> OutputFile::publish() {
+  flush();
+  take_name();
+  const int fd = owned_ || fd_ < 0 ? fd_ : ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) fail(errno);
+  if (!status_.ok()) {
+    drop();
+    return status_;
+  }
+  fd_ = -1;
+  owned_ = false;
+  return fd;
 }
 
 Status write_file(const std::string& path, std::string_view contents) {

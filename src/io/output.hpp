@@ -25,11 +25,14 @@ class OutputFile {
   const Status& status() const noexcept { return status_; }
   /// Flushes, closes and gives the file its name.
   Status commit();
+  /// Flushes, gives the file its name and hands over its descriptor, to be written on and closed by the caller.
+  Result<int> publish();
 
  private:
   void flush();
   void send(std::string_view bytes);
   void fail(int error);
+  void take_name();
   void drop() noexcept;
 
   std::string path_, temporary_, buffer_;
@@ -38,6 +41,8 @@ class OutputFile {
   bool owned_ = false;
 };
 
+/// What a failed call on an output is answered with.
+Status write_error(const std::string& path, int error);
 /// Whole contents in one call.
 Status write_file(const std::string& path, std::string_view contents);
 /// The folder and all above it.

@@ -9,25 +9,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/descriptor.hpp"
 #include "io/text.hpp"
 
 namespace drover::io {
 
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 const char* kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
@@ -83,31 +70,36 @@ void read_pieces(int fd, std::uint64_t size, FileLimits limits, const Place& fil
 
 }  // namespace
 
+InputFile open_input(const std::string& path) {
+  const Place file{path, 0, 0};
+  struct stat info {};
+  if (path.empty() || path.find('\0') != std::string::npos)
+    refuse(StatusCode::cannot_open, file, "not a file name; a path is expected");
+  if (::stat(path.c_str(), &info) != 0) {
+    refuse(StatusCode::cannot_open, file,
+           fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
+  }
+  const auto check_kind = [&] {
+    if (!S_ISREG(info.st_mode)) {
+      refuse(StatusCode::not_a_file, file,
+             fmt::format("this is {}; a regular file is expected", kind_of(info.st_mode)));
+    }
+  };
+  check_kind();
+  // Non-blocking: the path may have become a pipe since.
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &info) != 0) {
+    refuse(StatusCode::cannot_open, file,
+           fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
+  }
+  check_kind();
+  return {std::move(descriptor), static_cast<std::uint64_t>(info.st_size)};
+}
+
 Result<std::string> read_text_file(const std::string& path, FileLimits limits) {
   return guarded(fmt::format("reading {}", printable(path)), [&] {
     const Place file{path, 0, 0};
-    struct stat info {};
-    if (path.empty() || path.find('\0') != std::string::npos)
-      refuse(StatusCode::cannot_open, file, "not a file name; a path is expected");
-    if (::stat(path.c_str(), &info) != 0) {
-      refuse(StatusCode::cannot_open, file,
-             fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
-    }
-    const auto check_kind = [&] {
-      if (!S_ISREG(info.st_mode)) {
-        refuse(StatusCode::not_a_file, file,
-               fmt::format("this is {}; a regular file is expected", kind_of(info.st_mode)));
-      }
-    };
-    check_kind();
-    // Non-blocking: the path may have become a pipe since.
-    const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (descriptor.get() < 0 || ::fstat(descriptor.get(), &info) != 0) {
-      refuse(StatusCode::cannot_open, file,
-             fmt::format("cannot open: {}; a readable file is expected", std::strerror(errno)));
-    }
-    check_kind();
-    const auto size = static_cast<std::uint64_t>(info.st_size);
+    const auto [descriptor, size] = open_input(path);
     if (size > limits.file_bytes + 3) {
       refuse(StatusCode::limit_file, file, fmt::format("file has {} bytes; the limit is {}", size, limits.file_bytes));
     }

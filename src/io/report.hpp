@@ -6,6 +6,7 @@
 #include <drover/io.hpp>
 #include <drover/verify.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct RunReport {
   Digests digests;
   std::vector<std::pair<std::string, PlacedGoal>> moved_goals;  // name, where `nearest` moved it
   std::vector<UnfinishedAgent> unfinished;                      // the first few
+  std::array<std::uint64_t, kReasons> unfinished_by_reason{};   // all
   std::vector<Warning> warnings;
   std::string picture;
   bool interrupted = false;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/digest.hpp"
 #include "io/scenario_reader.hpp"
 
 namespace drover::io {
@@ -87,6 +88,7 @@ Result<Scenario> load_scenario(const std::string& path, const ScenarioOptions& o
     const bool gate = named_gate || text->compare(0, 9, "type gate") == 0;
     Result<Scenario> scenario = gate ? parse_gate(*text, path, options) : parse_scenario(*text, path, options);
     if (!scenario) throw Refusal{scenario.status()};
+    scenario->digest = base::digest_of(std::as_bytes(std::span(*text)));
     return std::move(*scenario);
   });
 }

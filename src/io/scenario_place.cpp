@@ -24,6 +24,7 @@ class Placer {
     check_goals();
     number_agents();
     place_given();
+    find_changing_cells();
     check_starts();
     for (std::size_t i = 0; i < scenario_.groups.size(); ++i) {
       if (scenario_.groups[i].cells.empty()) spawn(static_cast<std::uint32_t>(i));
@@ -71,11 +72,16 @@ class Placer {
       if (group.count > 0) use(group);
     }
     for (const ScenarioAgent& agent : scenario_.agents) use(agent);
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> profiles;  // key, profile
+    for (const ScenarioAgent& agent : scenario_.agents) profiles.emplace_back(agent.key, agent.profile);
+    std::sort(profiles.begin(), profiles.end());
     for (const ScenarioRetarget& r : scenario_.retargets) {
-      if (r.group) used.emplace(r.goal, scenario_.groups[*r.group].profile);
-      for (const ScenarioAgent& agent : scenario_.agents) {
-        if (!r.group && agent.key == r.agent) used.emplace(r.goal, agent.profile);
+      if (r.group) {
+        used.emplace(r.goal, scenario_.groups[*r.group].profile);
+        continue;
       }
+      auto at = std::lower_bound(profiles.begin(), profiles.end(), std::pair{r.agent, std::uint32_t{0}});
+      for (; at != profiles.end() && at->first == r.agent; ++at) used.emplace(r.goal, at->second);
     }
     return used;
   }
@@ -143,10 +149,10 @@ class Placer {
     }
     std::sort(taken.begin(), taken.end());
     std::uint64_t next = 1;
+    std::size_t passed = 0;  // ranges that end at or below `next`
     const auto take = [&](std::uint64_t count) {
-      for (const auto& [first, end] : taken) {
-        if (next < end && next + count > first) next = end;
-      }
+      for (; passed < taken.size() && taken[passed].first < next + count; ++passed)
+        next = std::max(next, taken[passed].second);
       const std::uint64_t first = next;
       next += count;
       return first;
@@ -180,19 +186,26 @@ class Placer {
     }
   }
 
+  // Only late agents ask for these.
+  void find_changing_cells() {
+    const auto late = [](const ScenarioAgent& agent) { return agent.start_tick > 0; };
+    if (std::none_of(scenario_.agents.begin(), scenario_.agents.end(), late)) return;
+    for (const ScenarioDoor& door : scenario_.doors) {
+      for (const Cell c : door.door.cells) changing_.push_back(shape_.index(c).value);
+    }
+    for (const ScenarioEdit& edit : scenario_.edits) {
+      for (const CellEdit& e : edit.edit.cells) changing_.push_back(shape_.index(e.cell).value);
+    }
+    std::sort(changing_.begin(), changing_.end());
+  }
+
   // A late agent may start where a door or an edit makes room until then.
   bool may_open(const ScenarioAgent& agent) const {
     if (agent.start_tick == 0) return false;
     bool changes = false;
     for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) {
-      for (const ScenarioDoor& door : scenario_.doors) {
-        changes = changes || std::find(door.door.cells.begin(), door.door.cells.end(), c) != door.door.cells.end();
-      }
-      for (const ScenarioEdit& edit : scenario_.edits) {
-        const auto here = [&](const CellEdit& e) { return e.cell == c; };
-        changes =
-            changes || std::find_if(edit.edit.cells.begin(), edit.edit.cells.end(), here) != edit.edit.cells.end();
-      }
+      const CellIndex i = shape_.index(c);
+      changes = changes || (i.valid() && std::binary_search(changing_.begin(), changing_.end(), i.value));
     });
     return changes;
   }
@@ -327,6 +340,7 @@ class Placer {
   Scenario& scenario_;
   GridShape shape_;
   std::vector<NavGraph> graphs_;
+  std::vector<std::uint32_t> changing_;  // indices of cells of doors and edits, ascending
 };
 
 }  // namespace

@@ -27,4 +27,15 @@ const Command* CommandQueue::pop(std::uint64_t tick) {
   return current_.get();
 }
 
+std::vector<const Command*> CommandQueue::by_sequence() const {
+  std::vector<const Entry*> order;
+  order.reserve(entries_.size());
+  for (const Entry& entry : entries_) order.push_back(&entry);
+  std::sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->sequence < b->sequence; });
+  std::vector<const Command*> result;
+  result.reserve(order.size());
+  for (const Entry* entry : order) result.push_back(entry->command.get());
+  return result;
+}
+
 }  // namespace drover::sim

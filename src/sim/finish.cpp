@@ -56,6 +56,7 @@ void Simulation::Impl::finish_tick(StepReport& report) {
   report.moved = movers.size();
   digests = digest();
   report.digests = digests;
+  check_invariants();
 }
 
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
@@ -70,8 +71,13 @@ Digests Simulation::Impl::digest() const {
                               static_cast<std::uint64_t>(static_cast<std::uint32_t>(at.layer)) << 16 |
                               static_cast<std::uint64_t>(agents.state[agent]) << 8 |
                               static_cast<std::uint64_t>(agents.reason[agent]);
-    now.agents += base::mix(base::mix(agents.key[agent] + base::kGolden) ^ where) +
-                  base::mix(how ^ agents.key[agent] * base::kGolden);
+    const std::uint64_t next = std::uint64_t{journeys.goal[agent]} << 32 |
+                               std::uint64_t{journeys.next_via[agent]} << 16 |
+                               static_cast<std::uint64_t>(agents.came_by[agent]) << 8 |
+                               static_cast<std::uint64_t>(agents.yields[agent] & 127) << 1 | agents.went_up[agent];
+    const std::uint64_t who = base::mix(agents.key[agent] + base::kGolden);
+    now.agents += base::mix(who ^ where) + base::mix(how ^ agents.key[agent] * base::kGolden) +
+                  base::mix(who + (next ^ agents.best_cost[agent] * base::kGolden));
   }
   for (const std::uint32_t agent : starting) now.agents += base::mix(agents.key[agent], records[agent].start_tick);
   for (const MoveRecord& move : moves) {

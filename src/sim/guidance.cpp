@@ -115,7 +115,9 @@ void Guidance::request(Pair& pair, std::uint64_t tick) {
   ready.due = tick + state_.profiles[pair.profile].latency_ticks;
   if (Status status = build(pair, ready); !status.ok() && host_.log.write)
     host_.log.write(host_.log.context, LogLevel::warning, status.message().c_str());
-  pair.pending.push_back(std::move(ready));
+  const auto place = std::upper_bound(pair.pending.begin(), pair.pending.end(), ready.due,
+                                      [](std::uint64_t due, const Pending& p) { return due < p.due; });
+  pair.pending.insert(place, std::move(ready));
 }
 
 void Guidance::edit(MapEdit edit, std::uint64_t tick) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which field every (profile, goal) has, what was asked for, and when it comes into force.
 #pragma once
+#include "base/bytes.hpp"
 #include "crowd/field_source.hpp"
 
 #include <drover/bundle.hpp>
@@ -79,6 +80,9 @@ class Guidance {
   /// Publishes a new generation if anything changed since the last, and reads it.
   void publish();
   const GuidanceState& state() const noexcept { return state_; }
+  /// All but the map, which a Guidance is made with. read: into one that was just made.
+  void write(base::ByteWriter& out) const;
+  Status read(base::ByteReader& in);
   /// Back to a state of this guidance; what readers see is exchanged with it.
   void restore(const GuidanceState& state);
 
@@ -100,6 +104,7 @@ class Guidance {
 
  private:
   bool is_current(const Pair& pair) const noexcept;
+  bool can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept;
   void catch_up(std::uint64_t tick);
   void refresh_reads() noexcept;
   void request(Pair& pair, std::uint64_t tick);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a Simulation owns.
 #pragma once
+#include "base/bytes.hpp"
 #include "crowd/agents.hpp"
 #include "crowd/arbiter.hpp"
 #include "crowd/field_source.hpp"
@@ -37,6 +38,7 @@ struct Journeys {
   std::vector<AgentState> shown;  // the state its last event told of
 
   void resize(std::size_t slots);
+  void clear(std::size_t slot) noexcept;
 };
 
 struct Roster;
@@ -51,6 +53,7 @@ struct Simulation::Impl {
   Status check_edit(const MapEdit& edit) const;
   Status check_goal(const GoalDef& where) const;
   void run_commands();
+  bool starts_before(std::uint32_t a, std::uint32_t b) const noexcept;
   void apply(const AddAgent& add, std::uint64_t requested);
   void apply(const RemoveAgent& remove);
   void apply(const Retarget& change, std::uint64_t requested);
@@ -74,10 +77,19 @@ struct Simulation::Impl {
   void lift_vanished();
   bool enter(std::uint32_t agent);
   void finish_tick(StepReport& report);
+  void check_invariants() const;
   void note_events();
   void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
   void event(std::uint32_t agent, AgentEventKind kind);
   Digests digest() const;
+
+  // Bytes.
+  class AgentColumns;
+  void write(base::ByteWriter& out) const;
+  Status read(base::ByteReader& in);
+  bool fits(const AddAgent& add) const noexcept;
+  void make_room_for_input();
+  void remember(Input input);
 
   // Rollback.
   void save(SimulationSnapshot::Impl& to) const;
@@ -123,6 +135,8 @@ struct Simulation::Impl {
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;
 
+  std::vector<Input> given, taken;  // since the last step; between that and the one before
+  std::vector<Command> in_force;    // in the last step
   std::vector<AgentEvent> events;
   std::vector<MoveRecord> moves;
   std::vector<Simulation::Entry> entered, left;

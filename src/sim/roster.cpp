@@ -33,6 +33,15 @@ void Journeys::resize(std::size_t slots) {
   shown.resize(slots, AgentState::not_started);
 }
 
+void Journeys::clear(std::size_t slot) noexcept {
+  goal[slot] = 0;
+  next_via[slot] = 0;
+  arrival_tick[slot] = 0;
+  field_version[slot] = 0;
+  on_map[slot] = 0;
+  shown[slot] = AgentState::not_started;
+}
+
 Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& hooks)
     : def(settings),
       host(hooks),
@@ -73,14 +82,14 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   } else {
     slot = free_slots.back();
     free_slots.pop_back();
+    agents.clear(slot);
+    journeys.clear(slot);
   }
   AgentRecord& record = records[slot];
   const std::uint32_t generation = record.generation;
   record = AgentRecord{};
   record.generation = generation;
   record.used = true;
-  journeys.on_map[slot] = 0;
-  journeys.shown[slot] = AgentState::not_started;
   agents.key[slot] = a.key;
   agents.cell[slot] = guidance.shape().index(a.at).value;
   agents.at[slot] = a.at;
@@ -89,7 +98,15 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   roster_version = ++roster_changes;
   const AgentId id{slot, generation};
   queue.push({tick, 0, AddAgent{id, a}});
+  remember(Command{tick, 0, AddAgent{id, a}});
   return id;
+}
+
+// Order in which agents that wait for their place may enter.
+bool Simulation::Impl::starts_before(std::uint32_t a, std::uint32_t b) const noexcept {
+  if (agents.priority_class[a] != agents.priority_class[b]) return agents.priority_class[a] > agents.priority_class[b];
+  if (records[a].start_tick != records[b].start_tick) return records[a].start_tick < records[b].start_tick;
+  return agents.key[a] < agents.key[b];
 }
 
 void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
@@ -98,29 +115,15 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   AgentRecord& record = records[slot];
   record.profile = add.def.profile.index;
   journeys.goal[slot] = add.def.goal.index;
-  journeys.next_via[slot] = 0;
-  journeys.arrival_tick[slot] = 0;
   roster_version = ++roster_changes;
   for (const GoalId via : add.def.via) record.via.push_back(via.index);
   record.start_tick = std::max(add.def.start_tick, tick);
   agents.priority_class[slot] = add.def.priority_class;
   agents.body[slot] = guidance.profiles()[record.profile].body;
-  agents.came_by[slot] = crowd::kStay;
-  agents.by[slot] = agents.wanted[slot] = crowd::kNobody;
-  agents.went_up[slot] = 0;
-  agents.age[slot] = agents.yields[slot] = 0;
-  agents.yield_ticks[slot] = 0;
-  agents.best_cost[slot] = crowd::kAtBest;
-  agents.move[slot] = crowd::kStay;
   for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);
   guidance.pair(record.profile, journeys.goal[slot], requested);
   set_pair(slot, next_goal(slot), requested);
-  const auto before = [this](std::uint32_t a, std::uint32_t b) {
-    if (agents.priority_class[a] != agents.priority_class[b])
-      return agents.priority_class[a] > agents.priority_class[b];
-    if (records[a].start_tick != records[b].start_tick) return records[a].start_tick < records[b].start_tick;
-    return agents.key[a] < agents.key[b];
-  };
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return starts_before(a, b); };
   if (starting.empty() || before(starting.back(), slot))
     starting.push_back(slot);
   else
@@ -169,19 +172,18 @@ void Simulation::Impl::apply(const Retarget& change, std::uint64_t requested) {
 
 // Edits of a tick count by their net effect, as one batch, before everything else.
 void Simulation::Impl::run_commands() {
+  in_force.clear();
+  while (const Command* command = queue.pop(tick)) in_force.push_back(*command);
   MapEdit batch;
   std::uint64_t requested = 0;
-  std::vector<Command> rest;
-  while (const Command* command = queue.pop(tick)) {
-    if (const auto* change = std::get_if<EditMap>(&command->change)) {
+  for (const Command& command : in_force) {
+    if (const auto* change = std::get_if<EditMap>(&command.change)) {
       batch.append(change->edit);
-      requested = std::max(requested, command->tick);
-    } else {
-      rest.push_back(*command);
+      requested = std::max(requested, command.tick);
     }
   }
   if (!batch.empty()) guidance.edit(std::move(batch), requested);
-  for (const Command& command : rest) {
+  for (const Command& command : in_force) {
     if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
     if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);
     if (const auto* retarget = std::get_if<Retarget>(&command.change)) apply(*retarget, command.tick);

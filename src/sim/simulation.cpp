@@ -38,6 +38,7 @@ Result<ProfileId> Simulation::add_profile(const MovementProfile& profile, const 
     if (!index) return index.status();
     s.guidance.profile(*index).body = s.reservations.table().add({profile.footprint, profile.radius()});
     s.profile_defs.push_back(profile);
+    s.remember(AddedProfile{profile, options});
     return sim::Guidance::profile_id(*index);
   });
 }
@@ -45,7 +46,9 @@ Result<ProfileId> Simulation::add_profile(const MovementProfile& profile, const 
 Result<GoalId> Simulation::add_goal(const SimulationGoal& goal) {
   return base::no_throw([&]() -> Result<GoalId> {
     if (Status status = impl_->check_goal(goal.where); !status.ok()) return status;
-    return sim::Guidance::goal_id(impl_->guidance.add_goal(goal));
+    const GoalId id = sim::Guidance::goal_id(impl_->guidance.add_goal(goal));
+    impl_->remember(goal);
+    return id;
   });
 }
 
@@ -59,10 +62,31 @@ Status Simulation::submit(const Command& command) {
     if (status.ok()) {
       Command queued = command;
       queued.tick = std::max(queued.tick, impl_->tick);
+      Input input = queued;
+      impl_->make_room_for_input();
       impl_->queue.push(std::move(queued));
+      impl_->remember(std::move(input));
     }
     return status;
   });
+}
+
+void Simulation::Impl::make_room_for_input() {
+  if (given.size() == given.capacity()) given.reserve(given.size() * 2 + 8);
+}
+
+// What is given before the start is part of the state at tick 0.
+void Simulation::Impl::remember(Input input) {
+  if (started) given.push_back(std::move(input));
+}
+
+Status Simulation::give(const Input& input) {
+  if (const auto* profile = std::get_if<AddedProfile>(&input))
+    return add_profile(profile->profile, profile->options).status();
+  if (const auto* goal = std::get_if<SimulationGoal>(&input)) return add_goal(*goal).status();
+  const auto& command = std::get<Command>(input);
+  const auto* add = std::get_if<AddAgent>(&command.change);
+  return add != nullptr ? add_agent(add->def).status() : submit(command);
 }
 
 Status Simulation::Impl::start() {
@@ -74,6 +98,7 @@ Status Simulation::Impl::start() {
   lift_vanished();
   StepReport ignored;
   finish_tick(ignored);
+  in_force.clear();
   return {};
 }
 
@@ -86,6 +111,7 @@ StepReport Simulation::step() {
   return impl_->step();
 }
 
+const SimulationDef& Simulation::def() const noexcept { return impl_->def; }
 std::uint64_t Simulation::tick() const noexcept { return impl_->tick; }
 bool Simulation::finished() const noexcept { return impl_->finished(); }
 
@@ -192,11 +218,22 @@ void Simulation::survey_waits(std::size_t longest, WaitSurvey& out) const {
 }
 
 StateCounts Simulation::state_counts() const noexcept { return impl_->counts; }
+std::span<const Input> Simulation::inputs() const noexcept { return impl_->taken; }
+std::span<const Command> Simulation::commands() const noexcept { return impl_->in_force; }
 std::span<const AgentEvent> Simulation::events() const noexcept { return impl_->events; }
 std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->moves; }
 std::span<const Adoption> Simulation::adoptions() const noexcept { return impl_->guidance.adoptions(); }
 std::span<const Simulation::Entry> Simulation::entered() const noexcept { return impl_->entered; }
 std::span<const Simulation::Entry> Simulation::left() const noexcept { return impl_->left; }
+
+void Simulation::on_map(std::vector<Entry>& out) const {
+  out.clear();
+  out.reserve(impl_->placed.size());
+  for (const std::uint32_t agent : impl_->placed)
+    out.push_back(
+        {impl_->agents.key[agent], sim::Guidance::profile_id(impl_->records[agent].profile), impl_->agents.at[agent]});
+}
+
 BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }
 const NavStore& Simulation::store() const noexcept { return impl_->guidance.store(); }
 const MapView& Simulation::map() const noexcept { return impl_->guidance.map(); }

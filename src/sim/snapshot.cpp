@@ -166,6 +166,9 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   guidance.restore(from.guidance);
   profile_defs.resize(guidance.profiles().size());
   queue = from.queue;
+  given.clear();
+  taken.clear();
+  in_force.clear();
   events.clear();
   moves.clear();
   entered.clear();

@@ -20,6 +20,8 @@ StepReport Simulation::Impl::step() {
   moves.clear();
   entered.clear();
   left.clear();
+  taken.swap(given);
+  given.clear();
   ++tick;
   StepReport report;
   report.tick = tick;

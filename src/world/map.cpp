@@ -557,4 +557,16 @@ Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
   });
 }
 
+Status GridMap::set_versions(std::uint64_t map_version, std::uint64_t overlay_version) {
+  return base::no_throw([&]() -> Status {
+    if (!state_) return {StatusCode::argument, "a map that was moved from"};
+    auto target = Writable::take(*this, 0);
+    if (!target.ok()) return target.status();
+    target->state->map_version = map_version;
+    target->state->overlay_version = overlay_version;
+    state_ = target->state;
+    return {};
+  });
+}
+
 }  // namespace drover

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows of the bad-input list for the surroundings: disks, pipes, locales, memory, threads, hostile names, signals.
 #include <csignal>
+#include <set>
 
 #include "support/program.hpp"
 
@@ -37,6 +38,13 @@ TEST_F(Environment, disk_full) {
   expect_refused(run({"--quiet", "--json", "/dev/full"}), 4, "E_WRITE", "/dev/full");
   expect_refused(run({"--quiet", "--trace", "/dev/full"}), 4, "E_WRITE", "/dev/full");
   expect_refused(run({"--quiet", "--events", "/dev/full"}), 4, "E_WRITE", "/dev/full");
+  expect_refused(run({"--quiet", "--moves", "/dev/full"}), 4, "E_WRITE", "/dev/full");
+  for (const std::string name : {"report.json", "report.html", "picture.png"}) {
+    std::filesystem::create_directories(temp / "full");
+    std::filesystem::create_symlink("/dev/full", temp / "full/" + name);
+    expect_refused(run_drover(temp, {"run", temp / "s.toml", "--quiet", "--out", temp / "full"}), 4, "E_WRITE", name);
+    std::filesystem::remove_all(temp / "full");
+  }
   const Outcome printed = run({}, {.out_to = "/dev/full"});
   expect_refused(printed, 4, "E_WRITE", "standard output");
 }
@@ -89,6 +97,12 @@ TEST_F(Environment, write_refused) {
   expect_refused(run({"--quiet", "--trace", temp / "none/t.csv"}), 4, "E_WRITE", "none/t.csv");
   temp.write("file", "");
   expect_refused(run_drover(temp, {"run", temp / "s.toml", "--out", temp / "file/out"}), 4, "E_WRITE", "file/out");
+  // Folders that nobody may write to: root may write to any other.
+  std::filesystem::create_directories(temp / "locked");
+  ASSERT_EQ(::chmod((temp / "locked").c_str(), 0555), 0);
+  const std::string locked = ::geteuid() == 0 ? "/sys" : temp / "locked";
+  expect_refused(run({"--quiet", "--trace", locked + "/t.csv"}), 4, "E_WRITE", locked + "/t.csv");
+  expect_refused(run_drover(temp, {"run", temp / "s.toml", "--out", locked + "/out"}), 4, "E_WRITE", locked + "/out");
 }
 
 TEST_F(Environment, a_finished_file_is_never_replaced_by_a_part_of_a_new_one) {
@@ -119,6 +133,35 @@ TEST_F(Environment, locale) {
   EXPECT_EQ(temp.read("a"), trace);
   EXPECT_EQ(temp.read("b"), events);
   EXPECT_EQ(temp.read("c"), moves);
+}
+
+constexpr std::uint64_t kHourUs = std::uint64_t{3600} * 1000 * 1000;
+
+TEST_F(Environment, clock_jumps) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer has to be loaded first";
+#endif
+  expect_accepted(run({"--quiet", "--trace", temp / "a", "--events", temp / "b"}));
+  const std::string report = steady_report(), trace = temp.read("a"), events = temp.read("b");
+  for (const std::string threads : {"1", "2"}) {
+    const Outcome outcome = run({"--threads", threads, "--trace", temp / "a", "--events", temp / "b"},
+                                {.environment = {{"LD_PRELOAD", DROVER_CLOCK_JUMPS}}});
+    expect_accepted(outcome);
+    EXPECT_EQ(steady_report(), report);
+    EXPECT_EQ(temp.read("a"), trace);
+    EXPECT_EQ(temp.read("b"), events);
+    // Times of an hour are believed; none wraps round below zero.
+    const std::string json = temp.read("out/report.json");
+    const auto tick_us = std::stoull(json_value(json.substr(json.find("\"tick_us\"")), "max"));
+    EXPECT_GE(tick_us, kHourUs) << "the clock did jump";
+    EXPECT_LE(tick_us, 2 * kHourUs + kHourUs / 2);
+    EXPECT_EQ(outcome.out.find("18446744"), std::string::npos) << outcome.out;
+    EXPECT_EQ(temp.read("out/report.html").find("18446744"), std::string::npos);
+  }
+  const Outcome field = run_drover(temp, {"field", temp / "s.toml", "--profile", "p", "--goal", "gate", "--json", "-"},
+                                   {.environment = {{"LD_PRELOAD", DROVER_CLOCK_JUMPS}}});
+  expect_accepted(field);
+  EXPECT_LE(std::stoull(json_value(field.out, "build_us")), 2 * kHourUs + kHourUs / 2) << field.out;
 }
 
 TEST_F(Environment, memory_limit) {
@@ -171,12 +214,75 @@ TEST_F(Environment, hostile_names) {
   EXPECT_EQ(temp.read("out/report.json").find('\x1b'), std::string::npos);
 }
 
+// Control codes of both kinds, colours, a change of the writing direction, markup.
+const std::string kHostile = "\\u001b[31m\\u009b2J</title><script>alert(1)</script>\\n\\u202e&\\u0000";
+
+void expect_harmless(const std::string& text, const std::string& what) {
+  for (const char* bad : {"\x1b", "\xc2\x9b", "\xe2\x80\xae"}) {
+    EXPECT_EQ(text.find(bad), std::string::npos) << what << ": " << text.substr(0, 2000);
+  }
+  EXPECT_EQ(text.find('\0'), std::string::npos) << what;
+}
+
+TEST_F(Environment, hostile_names_in_every_place_of_a_run) {
+  const auto named = [](const std::string& kind) { return "\"" + kind + kHostile + "\""; };
+  const std::string file = temp.write(
+      "evil\x1b[31m<script>alert(1)<script>.toml",
+      "[map]\nrows = [\"..........\", \".#MM...#..\", \"..........\"]\n[[terrain]]\nname = " + named("mud") +
+          "\nletter = \"M\"\ncost = 2\n[[profile]]\nname = " + named("p") + "\n[[profile]]\nname = " + named("huge") +
+          "\nfootprint = 3\n[[goal]]\nname = " + named("gate") +
+          "\ncells = [[4, 1]]\nnearest = true\n[[edit]]\ntick = 0\ncells = [[4, 1, \"#\"]]\n[[door]]\nname = " +
+          named("door") + "\ncells = [[8, 1]]\nschedule = [[2, \"close\"]]\n[[group]]\nname = " + named("group") +
+          "\nprofile = " + named("p") + "\ngoal = " + named("gate") + "\ncells = [[0, 0], [1, 0]]\n");
+  const Outcome outcome = run_drover(
+      temp, {"run", file, "--out", temp / "out", "--events", temp / "e", "--trace", temp / "t", "--moves", temp / "m"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err.rfind("drover: warning W_NO_ROOM: ", 0), 0u) << "the profile has a name to be shown";
+  EXPECT_NE(outcome.out.find("was moved to"), std::string::npos) << "the goal has a name to be shown: " << outcome.out;
+  expect_harmless(outcome.err, "messages");
+  expect_harmless(outcome.out, "summary");
+  for (const char* name : {"out/report.json", "out/report.html", "e", "t", "m"}) {
+    ASSERT_TRUE(temp.has(name)) << name;
+    expect_harmless(temp.read(name), name);
+  }
+  const std::string page = temp.read("out/report.html");
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);
+  EXPECT_NE(page.find("&lt;/title&gt;"), std::string::npos);
+}
+
 TEST_F(Environment, broken_pipe) {
   const std::string command = std::string(DROVER_PROGRAM) + " run " + (temp / "s.toml") + " --out " + (temp / "out") +
                               " --json - 2> " + (temp / "err") + " | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}";
   const int status = std::system(("bash -c '" + command + "'").c_str());
   EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 141) << WEXITSTATUS(status);
   EXPECT_EQ(temp.read("err"), "");
+}
+
+// More than a pipe holds, so that the writer is still writing when its reader leaves.
+TEST_F(Environment, broken_pipe_in_mid_write) {
+  std::string rows;
+  for (int y = 0; y < 300; ++y) rows += std::string(300, '.') + "\n";
+  temp.write("m.map", "type octile\nheight 300\nwidth 300\nmap\n" + rows);
+  const std::string command = std::string(DROVER_PROGRAM) + " field " + (temp / "m.map") + " --goal 0,0 --dump - 2> " +
+                              (temp / "err") + " | head -n 1 > " + (temp / "head") + "; exit ${PIPESTATUS[0]}";
+  const int status = std::system(("bash -c '" + command + "'").c_str());
+  EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 141) << WEXITSTATUS(status);
+  EXPECT_EQ(temp.read("err"), "");
+  EXPECT_EQ(temp.read("head").substr(0, 8), "0 10 20 ");
+}
+
+TEST_F(Environment, file_size_limit_leaves_no_half_report) {
+  const std::string command = "cd " + temp.path().string() + "; (ulimit -f 8; exec " + DROVER_PROGRAM +
+                              " run s.toml --out out --quiet) 2>&1 | cat > err; exit ${PIPESTATUS[0]}";
+  const int status = std::system(("bash -c '" + command + "'").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+  EXPECT_EQ(temp.read("err").rfind("drover: error E_WRITE: ", 0), 0u) << temp.read("err");
+  EXPECT_NE(temp.read("err").find("report.html"), std::string::npos)
+      << "the only one beyond 8 KiB: " << temp.read("err");
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "out")) files.insert(entry.path().filename());
+  EXPECT_EQ(files, (std::set<std::string>{"picture.png", "replay.drv", "report.json"}));
 }
 
 TEST_F(Environment, a_signal_ends_the_run_after_its_tick_with_every_file_written) {

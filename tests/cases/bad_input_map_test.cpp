@@ -2,6 +2,7 @@
 // Rows of the bad-input list for maps, weights, edits and options: the real program, its status, code and place.
 #include <sys/stat.h>
 
+#include "support/data.hpp"
 #include "support/program.hpp"
 
 namespace drover::test {
@@ -54,6 +55,38 @@ TEST_F(BadMap, map_header_4g_cells) {
 TEST_F(BadMap, map_product_wraps) {
   expect_refused(field(map_text("....", 65537, 65537)), 5, "E_LIMIT_CELLS", "65537x65537");
   expect_refused(field("type octile\nheight 99999999999999999999\nwidth 1\nmap\n.\n"), 5, "E_LIMIT_CELLS", ":2:8");
+}
+
+TEST_F(BadMap, limit_is_said_before_memory_is_taken) {
+  struct Size {
+    const char *width, *height;
+  };
+  for (const Size& size : {Size{"65536", "65536"}, Size{"4294967295", "2"}, Size{"1", "4294967296"},
+                           Size{"2147483648", "2147483648"}, Size{"16384", "16385"}}) {
+    const std::string asked = std::string(size.width) + "x" + size.height;
+    SCOPED_TRACE(asked);
+    const std::string header =
+        "type octile\nheight " + std::string(size.height) + "\nwidth " + size.width + "\nmap\n....\n";
+    const std::string named = temp.write("big.map", header);
+    const std::string scenario = temp.write("s.toml", "[map]\nfile = \"big.map\"\n[[profile]]\nname = \"p\"\n");
+    for (const Outcome& outcome : {run_drover(temp, {"field", named, "--goal", "0,0"}),
+                                   run_drover(temp, {"run", scenario, "--out", temp / "out"})}) {
+      expect_refused(outcome, 5, "E_LIMIT_CELLS", asked);
+      EXPECT_NE(outcome.err.find("268435456"), std::string::npos) << "the largest allowed: " << outcome.err;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+      EXPECT_LT(outcome.peak_bytes, std::uint64_t{32} << 20);
+#endif
+    }
+    EXPECT_FALSE(temp.has("out"));
+  }
+  if (!long_run()) return;  // 4 GB
+  std::string largest = "type octile\nheight 16384\nwidth 16384\nmap\n";
+  for (int y = 0; y < 16384; ++y) largest += std::string(16384, '.') + "\n";
+  const Outcome outcome =
+      run_drover(temp, {"field", temp.write("largest.map", largest), "--goal", "0,0", "--json", "-"});
+  expect_accepted(outcome);
+  EXPECT_EQ(json_value(outcome.out, "reachable"), "268435456");
+  EXPECT_EQ(json_value(outcome.out, "max_cost"), std::to_string(16383 * 14));
 }
 
 TEST_F(BadMap, map_truncated) {

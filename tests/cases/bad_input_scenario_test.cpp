@@ -23,6 +23,16 @@ std::string open_rows(int width, int height) {
   return rows + "]\n";
 }
 
+// The numbers of the first list after a key, whatever the layout.
+std::string json_numbers(const std::string& json, const std::string& key) {
+  const std::size_t begin = json.find('[', json.find("\"" + key + "\""));
+  std::string numbers;
+  for (std::size_t i = begin + 1; begin != std::string::npos && i < json.find(']', begin); ++i) {
+    if (json[i] != ' ' && json[i] != '\n') numbers += json[i];
+  }
+  return numbers;
+}
+
 class BadScenario : public ::testing::Test {
  protected:
   Outcome run(const std::string& text, const std::vector<std::string>& more = {}) {
@@ -259,7 +269,9 @@ TEST_F(BadScenario, goal_in_wall) {
   p.goal = "[[goal]]\nname = \"gate\"\ncells = [[4, 1]]\nnearest = true\n";
   expect_accepted(run(p, {"--require-arrival"}));
   const std::string json = temp.read("out/report.json");
-  EXPECT_NE(json.find("moved_goals"), std::string::npos);
+  const std::string moved = json.substr(json.find("\"moved_goals\""));
+  EXPECT_EQ(json_numbers(moved, "asked"), "4,1");
+  EXPECT_EQ(json_numbers(moved, "placed"), "4,0") << "(0,-1) and (-1,0) are as near; the least cell index counts";
   EXPECT_EQ(json_value(json, "goal"), "\"gate\"");
 }
 
@@ -314,6 +326,9 @@ TEST_F(BadScenario, body_fits_nowhere) {
   p.group = "[[group]]\nprofile = \"huge\"\ngoal = \"gate\"\ncells = [[0, 0]]\n";
   EXPECT_EQ(run(p).status, 3);
   EXPECT_NE(run(p).err.find("E_GOAL_BLOCKED"), std::string::npos);
+  p.goal += "nearest = true\n";
+  EXPECT_EQ(run(p).status, 3);
+  EXPECT_NE(run(p).err.find("E_START_BLOCKED"), std::string::npos) << run(p).err;
 }
 
 TEST_F(BadScenario, body_size_senseless) {
@@ -449,9 +464,12 @@ TEST_F(BadScenario, goal_changes_every_tick) {
       p.rest += "[[retarget]]\ntick = " + std::to_string(tick) + "\ngroup = \"g\"\ngoal = \"" + goal + "\"\n";
     }
   }
-  expect_accepted(run(p));
+  expect_accepted(run(p, {"--trace", temp / "t"}));
   EXPECT_NE(report("coalesced_goal_changes"), "(no coalesced_goal_changes)");
   EXPECT_EQ(report("agents"), "1");
+  EXPECT_EQ(report("arrived"), "1");
+  const std::string trace = temp.read("t");
+  EXPECT_NE(trace.find("\n1000,1,0,2,0,arrived\n"), std::string::npos) << "the last goal won: " << trace.substr(0, 500);
 }
 
 TEST_F(BadScenario, door_on_an_agent) {

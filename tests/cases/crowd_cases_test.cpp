@@ -350,24 +350,27 @@ TEST(Updates, update_door_timeline) {
 TEST(Updates, update_only_door_closes) {
   Scene s({"...#...", "...#...", ".......", "...#...", "...#..."});
   const std::uint32_t door = s.door("d", {{3, 2}});
-  s.open({{1, {0, 2}, {6, 2}}, {2, {0, 0}, {6, 2}, true, 12}});
+  s.open({{1, {0, 2}, {6, 2}, true}, {2, {0, 2}, {6, 2}, true, 12}});
   ASSERT_TRUE(s.sim().submit({10, 0, EditMap{{{}, {{door, DoorState::closed}}}}}).ok());
   ASSERT_TRUE(s.sim().submit({30, 0, EditMap{{{}, {{door, DoorState::open}}}}}).ok());
   for (int t = 1; t <= 9; ++t) s.step();
   const BundleRef held = s.sim().snapshot();
-  const FieldRef old = held->find(s.any_profile(), s.goal("6,2"))->field;
+  const FieldRef old = held->find(s.any_profile(), s.goal("6,2v"))->field;
   for (std::uint64_t t = 10; t <= 40; ++t) {
     s.step();
     if (t == 20) {
-      EXPECT_EQ(held->look_up(s.any_profile(), s.goal("6,2"), {0, 2}).cost, 60u);
+      EXPECT_EQ(held->look_up(s.any_profile(), s.goal("6,2v"), {0, 2}).cost, 60u);
       EXPECT_EQ(s.sim().snapshot()->look_up(old, s.any_profile(), {0, 2}).state, CellState::stale);
     }
     if (t >= 13 && t < 30) {
       EXPECT_EQ(s.agent(2).state, AgentState::unreachable) << "tick " << t;
+      EXPECT_EQ(s.agent(2).reason, Reason::unreachable) << "tick " << t;
+      EXPECT_EQ(s.at(t, 2), (Cell{0, 2, 0}));
     }
   }
   EXPECT_EQ(s.arrival(1), 6u);
-  // Agent 1 stands on the goal for good, so agent 2 (whose goal vanishes it) can only come beside it.
+  // The field of the open door is in force one tick after tick 30; six steps.
+  EXPECT_EQ(s.arrival(2), 36u);
   EXPECT_EQ(s.violations(), 0u) << s.first_violation();
 }
 
@@ -436,6 +439,88 @@ TEST(Fairness, fairness_age_beats_id) {
     EXPECT_EQ(s.arrival(9), 2u);
     EXPECT_EQ(s.arrival(2), 3u);
     EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+  }
+}
+
+// Two streams of 100 that meet before one gate.
+TEST(Fairness, fairness_merge_one_to_one) {
+  std::vector<Walker> walkers;
+  for (std::uint64_t key = 1; key <= 200; ++key) walkers.push_back({key, {0, key <= 100 ? 0 : 2}, {7, 1}, true});
+  Scene s({".......#", "######..", ".......#"});
+  s.moves(Moves::four).open(walkers);
+  s.run(400);
+  ASSERT_EQ(s.arrivals(), 200u);
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+  std::vector<std::pair<std::uint64_t, bool>> arrivals;  // tick, of the upper stream
+  std::array<std::vector<std::uint64_t>, 2> streams;
+  for (std::uint64_t key = 1; key <= 200; ++key) {
+    arrivals.emplace_back(s.arrival(key), key <= 100);
+    streams[key <= 100 ? 0 : 1].push_back(s.arrival(key));
+  }
+  std::sort(arrivals.begin(), arrivals.end());
+  for (std::size_t i = 20; i + 10 <= arrivals.size(); ++i) {
+    const auto upper = std::count_if(arrivals.begin() + static_cast<std::ptrdiff_t>(i),
+                                     arrivals.begin() + static_cast<std::ptrdiff_t>(i + 10),
+                                     [](const auto& arrival) { return arrival.second; });
+    EXPECT_GE(upper, 4) << "arrivals " << i << " to " << i + 9;
+    EXPECT_LE(upper, 6) << "arrivals " << i << " to " << i + 9;
+    EXPECT_EQ(arrivals[i].first, arrivals[i - 1].first + 1) << "one a tick";
+  }
+  for (std::vector<std::uint64_t>& stream : streams) std::sort(stream.begin(), stream.end());
+  for (std::size_t k = 20; k < 100; ++k) {
+    const auto [first, last] = std::minmax(streams[0][k], streams[1][k]);
+    EXPECT_LE(last - first, 4u) << "the " << k + 1 << "th of each";
+  }
+}
+
+// Twenty before a gate of one cell: it takes one in every tick from tick 2 on.
+TEST(GateThroughput, gate_one_cell_rate) {
+  std::vector<Walker> walkers;
+  for (std::int32_t y = 1; y <= 4; ++y)
+    for (const std::int32_t x : {1, 2, 3, 5, 6})
+      walkers.push_back({static_cast<std::uint64_t>(walkers.size() + 1), {x, y}, {4, 5}, true});
+  Scene s({"########", "#......#", "#......#", "#......#", "#......#", "####.###"}, with(BodyRule::cells));
+  s.moves(Moves::four).open(walkers);
+  for (std::uint64_t tick = 1; tick <= 21; ++tick) {
+    s.step();
+    EXPECT_EQ(s.arrivals(), tick - 1) << "tick " << tick;
+  }
+  EXPECT_TRUE(s.sim().finished());
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
+// Five goal cells with somebody on each; ten who come too late.
+TEST(GateThroughput, gate_standing_crowd) {
+  std::vector<std::string> rows = open_rows(10, 5);
+  const std::vector<std::string_view> views(rows.begin(), rows.end());
+  Simulation sim = *Simulation::create(*GridMap::from_rows(views));
+  const ProfileId profile = *sim.add_profile({});
+  SimulationGoal goal;
+  for (std::int32_t y = 0; y < 5; ++y) goal.where.cells.push_back({{9, y}, 0});
+  const GoalId full = *sim.add_goal(goal);
+  for (std::uint64_t key = 1; key <= 15; ++key) {
+    const auto i = static_cast<std::int32_t>(key) - 1;
+    const Cell at = key <= 5 ? Cell{9, i} : Cell{(i - 5) / 5, (i - 5) % 5};
+    ASSERT_TRUE(sim.add_agent({key, at, profile, full, {}, 0, 0}).ok());
+  }
+  ASSERT_TRUE(sim.start().ok());
+  std::uint64_t last_move = 0;
+  for (int t = 0; t < 200; ++t) {
+    sim.step();
+    if (!sim.moves().empty()) last_move = sim.tick();
+  }
+  EXPECT_LE(last_move, 30u) << "8 cells to walk, and 20 ticks to settle";
+  for (std::uint64_t key = 1; key <= 5; ++key) {
+    const AgentView stays = *sim.agent(*sim.find_agent(key));
+    EXPECT_EQ(stays.cell, (Cell{9, static_cast<std::int32_t>(key) - 1, 0}));
+    EXPECT_EQ(stays.state, AgentState::arrived);
+  }
+  for (std::uint64_t key = 6; key <= 15; ++key) {
+    const std::vector<WhyLink> chain = *sim.why(*sim.find_agent(key));
+    EXPECT_EQ(chain.front().state, AgentState::waiting) << key;
+    EXPECT_EQ(chain.back().reason, Reason::goal_occupied) << to_text(chain);
+    EXPECT_GE(chain.back().by, 1u);
+    EXPECT_LE(chain.back().by, 5u) << to_text(chain);
   }
 }
 

@@ -298,6 +298,14 @@ TEST(FootprintCases, footprint_l_corner) {
   EXPECT_GT(directions, 10000);
 }
 
+// Costs before and after the edits of these cases; what happens between is told by crowd_cases_test.
+TEST(UpdateCases, update_door_timeline) {
+  run_case("update_door_timeline", {"goal_of_big", "doors", "profiles", "adopt_latency_ticks"});
+}
+TEST(UpdateCases, update_only_door_closes) { run_case("update_only_door_closes"); }
+TEST(UpdateCases, update_goal_there_and_back) { run_case("update_goal_there_and_back"); }
+TEST(UpdateCases, update_repair_equals_rebuild_builds) { run_case("update_repair_equals_rebuild"); }
+
 TEST(UnknownCases, unknown_is_not_free) { run_case("unknown_is_not_free", {"path"}); }
 TEST(UnknownCases, unknown_at_a_corner) { run_case("unknown_at_a_corner"); }
 

@@ -8,6 +8,12 @@
 namespace drover::test {
 namespace {
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
 class Run : public ::testing::Test {
  protected:
   // Report of a run that must go through without violations and give one digest on every number of threads.
@@ -66,6 +72,25 @@ TEST_F(Run, horde) {
   const std::string report = report_of((repo_root() / "examples/horde.toml").string(), {"--require-arrival"});
   expect_arrivals(report);
   EXPECT_EQ(json_value(report, "agents"), "2000");
+}
+
+TEST_F(Run, paranoid_runs_of_every_example_are_equal_and_give_the_digest_of_a_plain_run) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(repo_root() / "examples")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++files;
+    const std::string scenario = entry.path().string();
+    expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "plain", "--quiet"}));
+    expect_accepted(run_drover(temp, {"run", scenario, "--out", temp / "twice", "--quiet", "--paranoid", "--events",
+                                      temp / "e", "--threads", "2"}));
+    const std::string plain = temp.read("plain/report.json"), twice = temp.read("twice/report.json");
+    for (const char* key : {"digest", "ticks", "moves", "agent_steps"})
+      EXPECT_EQ(json_value(twice, key), json_value(plain, key)) << scenario;
+    const std::string events = temp.read("e");
+    EXPECT_EQ(std::to_string(count_of(events, ",\"digest\":") - 1), json_value(plain, "ticks"))
+        << "one pass is told of";
+  }
+  EXPECT_GE(files, 3u);
 }
 
 TEST_F(Run, seed_map_with_all_its_costs) {
@@ -191,6 +216,23 @@ TEST_F(Run, trace_events_and_moves_tell_one_story) {
   EXPECT_EQ(json_value(report, "sum_of_arrivals"), "8");
   EXPECT_EQ(json_value(report, "queue"), "6");
   EXPECT_EQ(json_value(report, "moves"), "7");
+}
+
+TEST_F(Run, the_summary_begins_by_saying_that_nobody_arrived_and_why) {
+  const auto first_line = [&](const std::string& goal, const std::string& ticks) {
+    const std::string scenario =
+        temp.write("s.toml",
+                   "[map]\nrows = [\"....#..\", \"....#..\"]\n[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\n"
+                   "cells = [" +
+                       goal + "]\n[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncells = [[0, 0], [1, 0], [6, 1]]\n");
+    const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out", "--ticks", ticks});
+    expect_accepted(outcome);
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  };
+  // Two of three stand on the side of the wall where the goal is not.
+  EXPECT_EQ(first_line("[5, 0]", "0"), "s: NONE of 3 agents arrived in 0 ticks; most frequent: unreachable (2)");
+  EXPECT_EQ(first_line("[3, 1]", "1"), "s: NONE of 3 agents arrived in 1 ticks; most frequent: moving (2)");
+  EXPECT_EQ(first_line("[5, 0]", "9").rfind("s: 1 of 3 agents arrived in 1 ticks", 0), 0u);
 }
 
 TEST_F(Run, the_seed_decides_where_groups_spawn_and_nothing_else_does) {

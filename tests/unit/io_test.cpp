@@ -2,8 +2,16 @@
 // drover::io from memory: what parsers accept, where they point, what a scenario becomes.
 #include <drover/io.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <set>
+#include <thread>
 
 #include "io/field_text.hpp"
 #include "io/output.hpp"
@@ -70,6 +78,30 @@ TEST(Maps, AMovingAiHeaderIsSeenWhateverTheNameOfTheFile) {
   ASSERT_TRUE(map.ok());
   EXPECT_EQ(map->cells, (std::vector<std::uint8_t>{0, 5}));
   EXPECT_EQ(parse_map("..\n..\n", "m.map").status().code(), StatusCode::map_header);
+}
+
+TEST(Maps, limit_is_said_before_memory_is_taken) {
+  const auto asked = [](const std::string& width, const std::string& height) {
+    return parse_map("type octile\nheight " + height + "\nwidth " + width + "\nmap\n.\n", "m.map").status();
+  };
+  for (const auto& [width, height] : {std::pair{"65536", "65536"},
+                                      {"4294967295", "2"},
+                                      {"1", "4294967296"},
+                                      {"2147483648", "2147483648"},
+                                      {"9223372036854775807", "9223372036854775807"},
+                                      {"16384", "16385"}}) {
+    const Status status = asked(width, height);
+    EXPECT_EQ(status.code(), StatusCode::limit_cells) << status.message();
+    EXPECT_EQ(exit_status(status.code()), 5);
+    EXPECT_NE(status.message().find(std::string(width) + "x" + height), std::string::npos) << status.message();
+    EXPECT_NE(status.message().find("268435456"), std::string::npos) << status.message();
+  }
+  // The largest is a size; one row of it is not enough.
+  EXPECT_EQ(asked("16384", "16384").code(), StatusCode::map_row_length);
+  EXPECT_EQ(asked("268435456", "1").code(), StatusCode::map_row_length);
+  // As many cells, but each row takes 64 in storage: the limit that is named is the one that is passed.
+  EXPECT_EQ(asked("1", "268435456").code(), StatusCode::limit_cells);
+  EXPECT_NE(asked("1", "268435456").message().find("at most 4294967295 stored cells"), std::string::npos);
 }
 
 TEST(Maps, EveryPrefixAndEveryFlippedByteIsAnsweredWithoutHarm) {
@@ -342,6 +374,42 @@ TEST(Files, AppearWholeOrNotAtAll) {
   EXPECT_EQ(write_file("/dev/full", "x").code(), StatusCode::write);
   EXPECT_EQ(write_file(temp / "no/such", "x").code(), StatusCode::write);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temp.path()), {}), 2) << "no temporary files are left";
+}
+
+std::atomic<int> interrupts{0};
+
+// A pipe takes 64 KiB; its reader begins when the writer has been interrupted a few times.
+TEST(Files, write_refused_InterruptedAndShortWritesAreContinued) {
+  const test::TempFolder temp;
+  const std::string pipe = temp / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string sent, got;
+  for (int i = 0; i < 300000; ++i) sent += std::to_string(i) + " ";
+  sigset_t alarm;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  ::pthread_sigmask(SIG_BLOCK, &alarm, nullptr);  // the reader's
+  std::thread reader([&] {
+    const int fd = ::open(pipe.c_str(), O_RDONLY);
+    while (interrupts < 5) ::usleep(1000);
+    char piece[777];
+    for (ssize_t n = 0; (n = ::read(fd, piece, sizeof piece)) > 0;) got.append(piece, static_cast<std::size_t>(n));
+    ::close(fd);
+  });
+  Result<OutputFile> file = OutputFile::create(pipe);
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  struct sigaction count {};
+  count.sa_handler = [](int) { ++interrupts; };  // no SA_RESTART: write() answers EINTR
+  ::sigaction(SIGALRM, &count, nullptr);
+  ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
+  const itimerval often{{0, 500}, {0, 500}}, never{};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  file->write(sent);
+  const Status done = file->commit();
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  reader.join();
+  EXPECT_TRUE(done.ok()) << done.message();
+  EXPECT_TRUE(got == sent) << got.size() << " of " << sent.size();
 }
 
 TEST(Pictures, SmallMapsAreScaledUp) {

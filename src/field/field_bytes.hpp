@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A field as bytes, and back: for fields of a map that is no more, which nobody could build again.
+#pragma once
+#include "base/bytes.hpp"
+
+#include <drover/field.hpp>
+
+namespace drover::field {
+
+/// O(cells).
+void write_field(base::ByteWriter& out, const FlowField& field);
+/// Steps of the result stay on the map, whatever the bytes say. Errors: snapshot, out_of_memory.
+Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const Host& host);
+
+}  // namespace drover::field

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// One short line a command; of long batches the beginning.
+#include "io/input_text.hpp"
+
+#include <fmt/format.h>
+
+#include "io/text.hpp"
+
+namespace drover::io {
+
+namespace {
+
+constexpr std::size_t kShown = 4;
+
+std::string name(const std::vector<std::string>& names, std::uint32_t index) {
+  return index < names.size() && !names[index].empty() ? printable(names[index]) : fmt::format("#{}", index);
+}
+
+std::string agent(const Simulation& simulation, AgentId id) {
+  const Result<AgentView> view = simulation.agent(id);
+  return view ? fmt::format("agent {}", view->key) : fmt::format("agent of slot {}", id.index);
+}
+
+std::string edit_text(const MapEdit& edit, const Simulation& simulation, const RecordingInfo& info) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (std::size_t i = 0; i < edit.doors.size() && i < kShown; ++i)
+    add(fmt::format("door {} {}", name(info.doors, edit.doors[i].door),
+                    edit.doors[i].state == DoorState::open ? "open" : "closed"));
+  const std::span<const TerrainClass> classes = simulation.map().terrain_classes();
+  for (std::size_t i = 0; i < edit.cells.size() && i < kShown; ++i) {
+    const CellEdit& e = edit.cells[i];
+    const bool unknown = e.change == CellChange::unknown;
+    add(fmt::format("cell {} {}", cell_text(e.cell),
+                    unknown                      ? "unknown"
+                    : e.terrain < classes.size() ? printable(classes[e.terrain].name)
+                                                 : "?"));
+  }
+  const std::size_t all = edit.doors.size() + edit.cells.size();
+  const std::size_t shown = std::min(edit.doors.size(), kShown) + std::min(edit.cells.size(), kShown);
+  return all > shown ? fmt::format("{} and {} more", text, all - shown) : text;
+}
+
+}  // namespace
+
+std::string input_text(const Command& command, const Simulation& simulation, const RecordingInfo& info) {
+  if (const auto* edit = std::get_if<EditMap>(&command.change)) return edit_text(edit->edit, simulation, info);
+  if (const auto* goal = std::get_if<SetGoal>(&command.change)) {
+    const std::vector<GoalCell>& cells = goal->where.cells;
+    return fmt::format("goal {} to {}{}", name(info.goals, goal->goal.index),
+                       cells.empty() ? "nowhere" : cell_text(cells.front().cell),
+                       cells.size() > 1 ? fmt::format(" and {} more cells", cells.size() - 1) : "");
+  }
+  if (const auto* add = std::get_if<AddAgent>(&command.change))
+    return fmt::format("agent {} comes at {}", add->def.key, cell_text(add->def.at));
+  if (const auto* remove = std::get_if<RemoveAgent>(&command.change))
+    return fmt::format("{} is removed", agent(simulation, remove->agent));
+  const auto& change = std::get<Retarget>(command.change);
+  return fmt::format("{} walks to {}", agent(simulation, change.agent), name(info.goals, change.goal.index));
+}
+
+}  // namespace drover::io

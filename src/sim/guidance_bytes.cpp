@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Guidance as bytes: fields that can be built again are only named, the others are written down.
+#include "field/field_bytes.hpp"
+#include "sim/guidance.hpp"
+#include "sim/input_bytes.hpp"
+#include "world/map_bytes.hpp"
+
+#include <algorithm>
+
+namespace drover::sim {
+namespace {
+
+using base::ByteReader;
+using base::ByteWriter;
+
+/// The fields of a state, each once, in order of first use.
+class FieldList {
+ public:
+  /// How a field comes back: built for this pair, or from its bytes.
+  struct Entry {
+    const FlowField* field;
+    std::uint32_t pair;
+    bool build;
+    std::uint64_t digest;
+  };
+  void add(const FlowField* field, std::uint32_t pair, bool build, std::uint64_t digest) {
+    if (field == nullptr) return;
+    const auto found = find(field);
+    if (found == entries_.end()) return entries_.push_back({field, pair, build, digest});
+    if (build && !found->build) *found = {field, pair, true, found->digest};
+  }
+  /// 0 for no field, else one more than its place.
+  std::uint64_t number(const FlowField* field) {
+    return field == nullptr ? 0 : static_cast<std::uint64_t>(find(field) - entries_.begin()) + 1;
+  }
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+ private:
+  std::vector<Entry>::iterator find(const FlowField* field) {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.field == field; });
+  }
+  std::vector<Entry> entries_;
+};
+
+void write_stamp(ByteWriter& out, const Stamp& s) {
+  for (const std::uint64_t version : {s.map, s.overlay, s.profile, s.cost, s.goal, s.field}) out.number(version);
+}
+
+Stamp read_stamp(ByteReader& in) {
+  Stamp s;
+  for (std::uint64_t* version : {&s.map, &s.overlay, &s.profile, &s.cost, &s.goal, &s.field}) *version = in.number();
+  return s;
+}
+
+void write_pair(ByteWriter& out, const Pair& pair, FieldList& fields) {
+  out.number(pair.profile);
+  out.number(pair.goal);
+  out.u8(pair.built ? 1 : 0);
+  out.u64(pair.graph_hash);
+  out.number(pair.goal_version);
+  write_stamp(out, pair.stamp);
+  out.number(fields.number(pair.field.get()));
+  out.number(pair.pending.size());
+  for (const Pending& p : pair.pending) {
+    out.number(p.requested);
+    out.number(p.due);
+    out.u64(p.graph_hash);
+    out.number(p.goal_version);
+    write_stamp(out, p.stamp);
+    out.number(fields.number(p.field.get()));
+    out.u8(p.out_of_memory ? 1 : 0);
+  }
+}
+
+/// Numbers of fields, until the fields are there.
+struct PairFields {
+  std::uint64_t own = 0;
+  std::vector<std::uint64_t> pending;
+};
+
+Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, PairFields& numbers) {
+  Pair pair;
+  pair.profile = in.number32();
+  pair.goal = in.number32();
+  in.expect(pair.profile < state.profiles.size() && pair.goal < state.goals.size());
+  pair.built = in.flag();
+  pair.graph_hash = in.u64();
+  pair.goal_version = in.number();
+  pair.stamp = read_stamp(in);
+  numbers.own = in.number(fields);
+  for (std::size_t n = in.count(19); n > 0; --n) {
+    Pending p;
+    p.requested = in.number();
+    p.due = in.number();
+    p.graph_hash = in.u64();
+    p.goal_version = in.number();
+    p.stamp = read_stamp(in);
+    numbers.pending.push_back(in.number(fields));
+    p.out_of_memory = in.flag();
+    in.expect(pair.pending.empty() || pair.pending.back().due <= p.due);
+    in.expect(in.ok() && p.due == p.requested + state.profiles[pair.profile].latency_ticks);
+    pair.pending.push_back(std::move(p));
+  }
+  return pair;
+}
+
+/// A field as it stands in the bytes.
+struct FieldSourceBytes {
+  std::uint64_t digest = 0;
+  bool build = false;
+  std::uint32_t pair = 0;
+  FieldRef field;
+};
+
+}  // namespace
+
+// The same steps, costs and goal as now: the builder makes the same bytes again.
+bool Guidance::can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept {
+  const Profile& profile = state_.profiles[pair.profile];
+  return !profile.outdated && graph_hash == profile.graph.content_hash() &&
+         goal_version == state_.goals[pair.goal].version;
+}
+
+void Guidance::write(ByteWriter& out) const {
+  out.number(state_.profiles.size());
+  for (const Profile& p : state_.profiles) {
+    write_profile(out, p.def);
+    out.number(p.latency_ticks);
+    out.u8(p.outdated ? 1 : 0);
+  }
+  out.number(state_.goals.size());
+  for (std::size_t i = 0; i < state_.goals.size(); ++i) {
+    write_goal(out, state_.goals[i].def);
+    out.number(state_.goals[i].version);
+    out.u64(state_.goal_changed_tick[i]);
+  }
+  FieldList fields;
+  for (std::uint32_t i = 0; i < state_.pairs.size(); ++i) {
+    const Pair& pair = state_.pairs[i];
+    fields.add(pair.field.get(), i, can_build(pair, pair.graph_hash, pair.goal_version), pair.digest);
+    for (const Pending& p : pair.pending)
+      fields.add(p.field.get(), i, can_build(pair, p.graph_hash, p.goal_version), p.field ? p.field->digest() : 0);
+  }
+  out.number(fields.entries().size());
+  for (const FieldList::Entry& e : fields.entries()) {
+    out.u64(e.digest);
+    out.u8(e.build ? 1 : 0);
+    if (e.build) out.number(e.pair);
+    if (!e.build) field::write_field(out, *e.field);
+  }
+  out.number(state_.pairs.size());
+  for (const Pair& pair : state_.pairs) write_pair(out, pair, fields);
+  out.u8(state_.changed ? 1 : 0);
+  for (const std::uint64_t n : {state_.builds, state_.adopted, state_.coalesced_goals}) out.number(n);
+  world::write_edit(out, state_.deferred);
+}
+
+Status Guidance::read(ByteReader& in) {
+  const Status broken{StatusCode::snapshot, "the goals and fields in these bytes are not whole"};
+  for (std::size_t n = in.count(10); n > 0; --n) {
+    const MovementProfile def = read_profile(in);
+    const std::uint32_t latency = in.number32();
+    const bool outdated = in.flag();
+    if (!in.ok()) return broken;
+    if (const Result<std::uint32_t> added = add_profile(def, latency); !added) return added.status();
+    state_.profiles.back().outdated = outdated;
+  }
+  for (std::size_t n = in.count(11); n > 0; --n) {
+    add_goal(read_goal(in));
+    state_.goals.back().version = in.number();
+    state_.goal_changed_tick.back() = in.u64();
+    in.expect(!state_.goals.back().def.where.cells.empty());
+  }
+  std::vector<FieldSourceBytes> fields(in.count(10));
+  for (FieldSourceBytes& f : fields) {
+    f.digest = in.u64();
+    f.build = in.flag();
+    if (f.build) f.pair = in.number32();
+    if (f.build || !in.ok()) continue;
+    Result<FieldRef> field = field::read_field(in, shape(), host_);
+    if (!field) return field.status();
+    f.field = *std::move(field);
+  }
+  std::vector<PairFields> numbers(in.count(20));
+  for (PairFields& n : numbers) state_.pairs.push_back(read_pair(in, state_, fields.size(), n));
+  if (!in.ok()) return broken;
+  for (FieldSourceBytes& f : fields) {
+    if (f.build && f.pair >= state_.pairs.size()) return broken;
+    if (f.build) {
+      const Pair& pair = state_.pairs[f.pair];
+      Result<FieldRef> field = builder_.build(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
+      if (!field) return field.status().code() == StatusCode::out_of_memory ? field.status() : broken;
+      f.field = *std::move(field);
+    }
+    if (f.field->digest() != f.digest)
+      return {StatusCode::snapshot, "a field in these bytes has another digest than it had when it was saved"};
+  }
+  const auto field_of = [&](std::uint64_t number) { return number == 0 ? FieldRef() : fields[number - 1].field; };
+  // Who has a current field takes its steps without asking the graph, so those were built here.
+  const auto trusted = [&](const Pair& pair, std::uint64_t hash, std::uint64_t version, std::uint64_t number) {
+    if (number == 0 || !can_build(pair, hash, version)) return true;
+    const FieldSourceBytes& f = fields[number - 1];
+    return f.build && state_.pairs[f.pair].goal == pair.goal &&
+           state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == hash;
+  };
+  for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
+    Pair& pair = state_.pairs[i];
+    in.expect(trusted(pair, pair.graph_hash, pair.goal_version, numbers[i].own));
+    pair.field = field_of(numbers[i].own);
+    pair.digest = numbers[i].own == 0 ? 0 : fields[numbers[i].own - 1].digest;
+    for (std::size_t k = 0; k < pair.pending.size(); ++k) {
+      Pending& p = pair.pending[k];
+      in.expect(trusted(pair, p.graph_hash, p.goal_version, numbers[i].pending[k]));
+      p.field = field_of(numbers[i].pending[k]);
+    }
+  }
+  const bool changed = in.flag();
+  for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.coalesced_goals}) *n = in.number();
+  state_.deferred = world::read_edit(in);
+  if (!in.ok()) return broken;
+  reads_.resize(state_.pairs.size());
+  started_ = true;
+  state_.changed = true;
+  publish();
+  state_.changed = changed;
+  return {};
+}
+
+}  // namespace drover::sim

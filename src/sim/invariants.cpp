@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The checks at the end of a tick, and who hears of it.
+#include "sim/invariants.hpp"
+
+#include "base/check.hpp"
+#include "base/text.hpp"
+#include "sim/impl.hpp"
+
+#include <algorithm>
+
+namespace drover {
+
+namespace sim {
+namespace {
+
+using crowd::kNobody;
+
+constexpr std::size_t kAhead = 16;
+
+std::string text(Cell c) { return base::concat(c.x, ",", c.y, c.layer != 0 ? base::concat(",", c.layer) : ""); }
+
+}  // namespace
+
+std::string Invariants::counts(const StateCounts& counts, std::uint64_t agents) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : counts) sum += n;
+  return sum == agents ? "" : base::concat("the eight states sum to ", sum, "; there are ", agents, " agents");
+}
+
+std::string Invariants::adoptions(std::span<const Adoption> adoptions, const std::vector<Profile>& profiles) {
+  for (const Adoption& a : adoptions) {
+    const std::uint64_t due = a.requested_tick + profiles[a.profile.index].latency_ticks;
+    if (a.tick >= due) continue;
+    return base::concat("the field of profile ", a.profile.index, " to goal ", a.goal.index, ", asked for at tick ",
+                        a.requested_tick, ", came into force at tick ", a.tick, "; not before tick ", due,
+                        " is expected");
+  }
+  return {};
+}
+
+std::string Invariants::who(std::uint32_t agent) const {
+  return base::concat("agent ", agents.key[agent], " at ", text(agents.at[agent]));
+}
+
+std::string Invariants::holds(std::uint32_t agent, std::uint32_t cell) const {
+  const crowd::Holders& h = reservations.holders(cell);
+  if (h.leaving == agent && h.entering == kNobody) return {};
+  const std::string at = "cell " + text(shape.cell(CellIndex{cell}));
+  if (h.leaving == kNobody) return base::concat(who(agent), ": ", at, " is held by nobody");
+  if (h.leaving != agent) return base::concat(who(agent), ": ", at, " is held by agent ", agents.key[h.leaving]);
+  return base::concat(who(agent), ": ", at, " is still being entered by agent ", agents.key[h.entering]);
+}
+
+std::string Invariants::places(const std::vector<std::uint32_t>& placed, std::size_t begin, std::size_t end) const {
+  const bool one_cell = reservations.table().simple();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kAhead < end) __builtin_prefetch(&reservations.holders(agents.cell[placed[i + kAhead]]));
+    const std::uint32_t agent = placed[i], cell = agents.cell[agent];
+    if (i > 0 && agents.key[placed[i - 1]] >= agents.key[agent])
+      return base::concat(who(agent), " comes after agent ", agents.key[placed[i - 1]],
+                          "; ascending keys are expected");
+    if (on_map[agent] == 0 || shape.index(agents.at[agent]).value != cell)
+      return base::concat(who(agent), " is not on the map, or not in cell ", text(shape.cell(CellIndex{cell})));
+    const int k = one_cell ? 1 : reservations.table().body(agents.body[agent]).footprint;
+    for (int y = 0; y < k; ++y)
+      for (int x = 0; x < k; ++x)
+        if (std::string fault =
+                holds(agent, cell + static_cast<std::uint32_t>(y) * shape.stride() + static_cast<std::uint32_t>(x));
+            !fault.empty())
+          return fault;
+  }
+  return {};
+}
+
+bool Invariants::covers(std::uint32_t agent, std::uint32_t cell) const noexcept {
+  const std::uint32_t offset = cell - agents.cell[agent];
+  if (offset == 0) return true;
+  const auto k = static_cast<std::uint32_t>(reservations.table().body(agents.body[agent]).footprint);
+  return offset / shape.stride() < k && offset % shape.stride() < k;
+}
+
+std::string Invariants::cells(std::uint32_t begin, std::uint32_t end) const {
+  for (std::uint32_t cell = begin; cell < end; ++cell) {
+    const crowd::Holders& h = reservations.holders(cell);
+    if ((h.leaving & h.entering) == kNobody) continue;
+    const auto at = [&] { return "cell " + text(shape.cell(CellIndex{cell})); };
+    if (h.entering != kNobody) return base::concat(at(), " is still being entered by ", who(h.entering));
+    if (on_map[h.leaving] == 0) return base::concat(at(), " is held by ", who(h.leaving), ", which is not on the map");
+    if (!covers(h.leaving, cell)) return base::concat(at(), " is held by ", who(h.leaving));
+  }
+  return {};
+}
+
+std::string Invariants::step(std::uint32_t agent, const nav::CompiledGraph& graph) const {
+  const std::uint8_t d = agents.came_by[agent];
+  if (d < kDirections) {
+    const std::uint32_t before = agents.cell[agent] - shape.step(static_cast<Direction>(d));
+    if ((graph.moves()[before] >> d) & 1) return {};
+    return base::concat(who(agent), " came from ", text(shape.cell(CellIndex{before})),
+                        ", a step its body may not take");
+  }
+  return base::concat(who(agent), " moved without a direction");
+}
+
+}  // namespace sim
+
+// An eighth of the agents and of the steps and 16,384 cells a tick: 1 % of it (docs/performance.md).
+void Simulation::Impl::check_invariants() const {
+  constexpr std::uint64_t kPieces = 8, kCells = 16384;
+  const sim::Invariants all{agents, reservations, guidance.shape(), journeys.on_map};
+  const auto check = [this](const std::string& fault) {
+    if (!fault.empty()) base::check_failed(&host, __FILE__, __LINE__, base::concat("tick ", tick, ": ", fault).c_str());
+  };
+  check(sim::Invariants::counts(counts, records.size() - free_slots.size()));
+  if (tick > 0) check(sim::Invariants::adoptions(guidance.adoptions(), guidance.profiles()));
+  const sim::Piece some = sim::piece_of(placed.size(), kPieces, tick);
+  check(all.places(placed, some.begin, some.end));
+  const std::uint64_t storage = guidance.shape().padded_cells();
+  const sim::Piece part = sim::piece_of(storage, std::max<std::uint64_t>(1, storage / kCells), tick);
+  check(all.cells(static_cast<std::uint32_t>(part.begin), static_cast<std::uint32_t>(part.end)));
+  const sim::Piece steps = sim::piece_of(movers.size(), kPieces, tick);
+  for (std::uint64_t i = steps.begin; i < steps.end; ++i)
+    check(all.step(movers[i], guidance.profiles()[records[movers[i]].profile].graph.compiled()));
+}
+
+}  // namespace drover

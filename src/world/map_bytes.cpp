@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Terrain as it is, unknown cells as runs; weights, heights, doors, rules of steps and portals only where there are any.
+#include "world/map_bytes.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace drover::world {
+namespace {
+
+// Cells put into the map at a time; bounds the memory beside the map itself.
+constexpr std::size_t kBatch = std::size_t{1} << 16;
+
+Status not_a_map() { return {StatusCode::snapshot, "the map in these bytes is not whole"}; }
+
+void write_head(base::ByteWriter& out, const MapView& map) {
+  const GridShape& shape = map.shape();
+  out.number(static_cast<std::uint64_t>(shape.width()));
+  out.number(static_cast<std::uint64_t>(shape.height()));
+  out.number(static_cast<std::uint64_t>(shape.layers()));
+  write_cell(out, shape.origin());
+  out.number(map.terrain_classes().size());
+  for (const TerrainClass& c : map.terrain_classes()) {
+    out.text(c.name);
+    out.u8(static_cast<std::uint8_t>(c.letter));
+    out.number(c.cost);
+    out.u8(c.passable ? 1 : 0);
+  }
+  out.number(map.slope().up);
+  out.number(map.slope().down);
+}
+
+GridMapDef read_head(base::ByteReader& in) {
+  GridMapDef def;
+  def.width = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.height = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.layers = static_cast<std::int64_t>(in.number(INT32_MAX));
+  def.origin = read_cell(in);
+  def.terrain.clear();
+  for (std::size_t n = in.count(4); n > 0; --n) {
+    TerrainClass c;
+    c.name = in.text();
+    c.letter = static_cast<char>(in.u8());
+    c.cost = in.number32();
+    c.passable = in.flag();
+    def.terrain.push_back(std::move(c));
+  }
+  def.slope.up = in.number32();
+  def.slope.down = in.number32();
+  return def;
+}
+
+// Calls visit(index, cell) for every cell, row by row.
+template <class Visit>
+void each_cell(const GridShape& shape, Visit&& visit) {
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer)
+    for (std::int32_t row = 0; row < shape.height(); ++row)
+      for (std::int32_t column = 0; column < shape.width(); ++column)
+        visit(CellIndex{shape.at(column, row, layer)}, Cell{shape.origin().x + column, shape.origin().y + row, layer});
+}
+
+// Lengths of runs, known and unknown in turn.
+void write_unknown(base::ByteWriter& out, const MapView& map) {
+  std::uint64_t run = 0;
+  bool unknown = false;
+  each_cell(map.shape(), [&](CellIndex i, Cell) {
+    if (map.unknown(i) != unknown) {
+      out.number(run);
+      run = 0;
+      unknown = !unknown;
+    }
+    ++run;
+  });
+  out.number(run);
+}
+
+/// Edits in batches; the first failure sticks.
+class Filler {
+ public:
+  explicit Filler(GridMap& map) noexcept : map_(map) {}
+  void add(const CellEdit& edit) {
+    batch_.cells.push_back(edit);
+    if (batch_.cells.size() >= kBatch) flush();
+  }
+  void flush() {
+    if (status_.ok() && !batch_.cells.empty()) status_ = map_.apply(batch_).status();
+    batch_.cells.clear();
+  }
+  const Status& status() const noexcept { return status_; }
+
+ private:
+  GridMap& map_;
+  MapEdit batch_;
+  Status status_;
+};
+
+Status read_cells(base::ByteReader& in, GridMap& map, std::size_t classes) {
+  const GridShape shape = map.shape();
+  const auto cells = static_cast<std::size_t>(shape.cell_count());
+  const std::span<const std::byte> terrain = in.raw(cells);
+  if (!in.ok()) return not_a_map();
+  Filler fill(map);
+  std::size_t next = 0;
+  each_cell(shape, [&](CellIndex, Cell cell) {
+    const auto id = static_cast<TerrainId>(terrain[next++]);
+    in.expect(id < classes);
+    if (in.ok() && id != kFloor) fill.add({cell, CellChange::terrain, id});
+  });
+  fill.flush();
+  std::uint64_t run = in.number(cells);
+  if (in.ok() && run < cells) {
+    bool unknown = false;
+    each_cell(shape, [&](CellIndex, Cell cell) {
+      if (run == 0) {
+        run = in.number(cells);
+        unknown = !unknown;
+        in.expect(run > 0);
+        if (!in.ok()) run = cells;  // nothing more to read
+      }
+      --run;
+      if (unknown && in.ok()) fill.add({cell, CellChange::unknown, kFloor});
+    });
+    in.expect(run == 0);
+    fill.flush();
+  }
+  if (!fill.status().ok()) return fill.status();
+  return in.ok() ? Status{} : not_a_map();
+}
+
+void write_weights(base::ByteWriter& out, const MapView& map) {
+  out.u8(map.has_weights() ? 1 : 0);
+  if (map.has_weights()) each_cell(map.shape(), [&](CellIndex i, Cell) { out.number(map.weight(i)); });
+}
+
+Status read_weights(base::ByteReader& in, GridMap& map) {
+  if (!in.flag()) return {};
+  const GridShape shape = map.shape();
+  std::vector<std::uint32_t> weights(static_cast<std::size_t>(shape.width()) *
+                                     static_cast<std::size_t>(shape.height()));
+  for (std::int32_t layer = 0; layer < shape.layers() && in.ok(); ++layer) {
+    for (std::uint32_t& weight : weights) weight = in.number32(kMaxCellCost);
+    if (Status status = map.set_weights(layer, weights); !status.ok()) return status;
+  }
+  return {};
+}
+
+void write_heights(base::ByteWriter& out, const MapView& map) {
+  out.u8(map.has_heights() ? 1 : 0);
+  if (map.has_heights()) each_cell(map.shape(), [&](CellIndex i, Cell) { out.signed_number(map.height(i)); });
+}
+
+Status read_heights(base::ByteReader& in, GridMap& map) {
+  if (!in.flag()) return {};
+  const GridShape shape = map.shape();
+  std::vector<std::int32_t> heights(static_cast<std::size_t>(shape.width()) * static_cast<std::size_t>(shape.height()));
+  for (std::int32_t layer = 0; layer < shape.layers() && in.ok(); ++layer) {
+    for (std::int32_t& height : heights) height = in.signed32();
+    if (Status status = map.set_heights(layer, heights); !status.ok()) return status;
+  }
+  return {};
+}
+
+void write_step(base::ByteWriter& out, const GridStep& step) {
+  write_cell(out, step.from);
+  out.u8(static_cast<std::uint8_t>(step.direction));
+}
+
+GridStep read_step(base::ByteReader& in) noexcept {
+  const Cell from = read_cell(in);
+  return {from, static_cast<Direction>(in.u8(kDirections - 1))};
+}
+
+void write_step_edit(base::ByteWriter& out, const StepEdit& edit) {
+  write_step(out, edit.step);
+  out.u8(edit.allowed ? 1 : 0);
+  out.number(edit.extra);
+}
+
+StepEdit read_step_edit(base::ByteReader& in) noexcept {
+  StepEdit edit;
+  edit.step = read_step(in);
+  edit.allowed = in.flag();
+  edit.extra = in.number32(kMaxEdgeCost);
+  return edit;
+}
+
+void write_edges(base::ByteWriter& out, const MapView& map) {
+  out.number(map.edited_step_rules().size());
+  for (const StepRule& rule : map.edited_step_rules())
+    write_step_edit(out, {{map.shape().cell(rule.from), rule.direction}, rule.allowed, rule.extra});
+  out.number(map.portals().size());
+  for (const PortalDef& portal : map.portals()) {
+    write_cell(out, portal.from);
+    write_cell(out, portal.to);
+    out.number(portal.cost);
+    out.u8(portal.open ? 1 : 0);
+  }
+}
+
+Status read_edges(base::ByteReader& in, GridMap& map) {
+  MapEdit edit;
+  edit.steps.resize(in.count(6));
+  for (StepEdit& step : edit.steps) step = read_step_edit(in);
+  if (const Result<EditReport> done = map.apply(edit); !done) return done.status();
+  for (std::size_t n = in.count(8); n > 0; --n) {
+    PortalDef portal;
+    portal.from = read_cell(in);
+    portal.to = read_cell(in);
+    portal.cost = in.number32(kMaxEdgeCost);
+    portal.open = in.flag();
+    if (!in.ok()) break;
+    if (const Result<std::uint32_t> added = map.add_portal(portal); !added) return added.status();
+  }
+  return {};
+}
+
+void write_doors(base::ByteWriter& out, const MapView& map) {
+  out.number(map.doors().size());
+  for (const DoorDef& door : map.doors()) {
+    out.text(door.name);
+    out.u8(door.open ? 1 : 0);
+    out.number(door.cells.size());
+    for (const Cell& c : door.cells) write_cell(out, c);
+    out.number(door.steps.size());
+    for (const GridStep& step : door.steps) write_step(out, step);
+    out.number(door.cost);
+  }
+}
+
+Status read_doors(base::ByteReader& in, GridMap& map) {
+  for (std::size_t n = in.count(5); n > 0; --n) {
+    DoorDef door;
+    door.name = in.text();
+    door.open = in.flag();
+    for (std::size_t cells = in.count(3); cells > 0; --cells) door.cells.push_back(read_cell(in));
+    for (std::size_t steps = in.count(4); steps > 0; --steps) door.steps.push_back(read_step(in));
+    door.cost = in.number32(kMaxEdgeCost);
+    if (!in.ok()) break;
+    if (const Result<std::uint32_t> added = map.add_door(door); !added) return added.status();
+  }
+  return {};
+}
+
+}  // namespace
+
+void write_cell(base::ByteWriter& out, Cell cell) {
+  out.signed_number(cell.x);
+  out.signed_number(cell.y);
+  out.signed_number(cell.layer);
+}
+
+Cell read_cell(base::ByteReader& in) noexcept {
+  Cell cell;
+  cell.x = in.signed32();
+  cell.y = in.signed32();
+  cell.layer = in.signed32();
+  return cell;
+}
+
+void write_map(base::ByteWriter& out, const MapView& map) {
+  write_head(out, map);
+  each_cell(map.shape(), [&](CellIndex i, Cell) { out.u8(map.terrain(i)); });
+  write_unknown(out, map);
+  write_weights(out, map);
+  write_heights(out, map);
+  write_doors(out, map);
+  write_edges(out, map);
+  out.number(map.map_version());
+  out.number(map.overlay_version());
+  out.u64(map.content_digest());
+}
+
+Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
+  const GridMapDef def = read_head(in);
+  // Every cell has a byte of terrain, so a size that is not there is refused before memory is taken.
+  const auto layers = static_cast<std::uint64_t>(def.layers), width = static_cast<std::uint64_t>(def.width),
+             height = static_cast<std::uint64_t>(def.height);
+  if (!in.ok() || width == 0 || height == 0 || layers == 0 || width > in.left() / height ||
+      width * height > in.left() / layers)
+    return not_a_map();
+  Result<GridMap> map = GridMap::create(def, host);
+  if (!map) return map;
+  Status status = read_cells(in, *map, def.terrain.size());
+  if (status.ok()) status = read_weights(in, *map);
+  if (status.ok()) status = read_heights(in, *map);
+  if (status.ok()) status = read_doors(in, *map);
+  if (status.ok()) status = read_edges(in, *map);
+  const std::uint64_t map_version = in.number(), overlay_version = in.number(), content = in.u64();
+  if (status.ok()) status = map->set_versions(map_version, overlay_version);
+  if (status.code() == StatusCode::out_of_memory) return status;
+  if (!status.ok() || !in.ok() || map->view().content_digest() != content) return not_a_map();
+  return map;
+}
+
+void write_edit(base::ByteWriter& out, const MapEdit& edit) {
+  out.number(edit.cells.size());
+  for (const CellEdit& e : edit.cells) {
+    write_cell(out, e.cell);
+    out.u8(static_cast<std::uint8_t>(e.change));
+    out.u8(e.terrain);
+  }
+  out.number(edit.doors.size());
+  for (const DoorEdit& e : edit.doors) {
+    out.number(e.door);
+    out.u8(static_cast<std::uint8_t>(e.state));
+    out.number(e.cost);
+  }
+  out.number(edit.steps.size());
+  for (const StepEdit& e : edit.steps) write_step_edit(out, e);
+  out.number(edit.portals.size());
+  for (const PortalEdit& e : edit.portals) {
+    out.number(e.portal);
+    out.u8(e.open ? 1 : 0);
+  }
+}
+
+MapEdit read_edit(base::ByteReader& in) {
+  MapEdit edit;
+  edit.cells.resize(in.count(5));
+  for (CellEdit& e : edit.cells) {
+    e.cell = read_cell(in);
+    e.change = static_cast<CellChange>(in.u8(static_cast<std::uint8_t>(CellChange::unknown)));
+    e.terrain = in.u8();
+  }
+  edit.doors.resize(in.count(3));
+  for (DoorEdit& e : edit.doors) {
+    e.door = in.number32();
+    e.state = static_cast<DoorState>(in.u8(static_cast<std::uint8_t>(DoorState::closed)));
+    e.cost = in.number32(kMaxEdgeCost);
+  }
+  edit.steps.resize(in.count(6));
+  for (StepEdit& e : edit.steps) e = read_step_edit(in);
+  edit.portals.resize(in.count(2));
+  for (PortalEdit& e : edit.portals) {
+    e.portal = in.number32();
+    e.open = in.flag();
+  }
+  return edit;
+}
+
+}  // namespace drover::world

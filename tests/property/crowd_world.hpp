@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Random worlds for crowds: maps, mixed bodies, goals, agents that come later, edits and goal changes.
+#pragma once
+#include "base/counter_rng.hpp"
+
+#include <drover/simulation.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drover::test {
+
+/// Draws of one world: a pure function of the seed.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : rng_(seed, 77) {}
+  std::uint32_t below(std::uint32_t bound) { return rng_.uniform(counter_++, bound); }
+  bool chance(std::uint32_t percent) { return below(100) < percent; }
+
+ private:
+  base::CounterRng rng_;
+  std::uint64_t counter_ = 0;
+};
+
+/// Cells of map for each cell of a wide body.
+constexpr std::size_t kWideRoom = 8;
+
+struct World {
+  std::vector<std::string> rows;
+  MapEdit rules;  // one-ways and dearer steps
+  std::vector<MovementProfile> profiles;
+  std::vector<SimulationGoal> goals;
+  std::vector<AgentDef> agents;
+  std::vector<Command> edits;
+  SimulationDef def;
+};
+
+inline World random_world(std::uint64_t seed) {
+  Draw draw(seed);
+  World w;
+  const auto width = static_cast<std::int32_t>(6 + draw.below(27)),
+             height = static_cast<std::int32_t>(6 + draw.below(21));
+  const std::uint32_t walls = draw.below(30);
+  for (std::int32_t y = 0; y < height; ++y) {
+    w.rows.emplace_back();
+    for (std::int32_t x = 0; x < width; ++x) w.rows.back() += draw.chance(walls) ? '#' : draw.chance(2) ? '?' : '.';
+  }
+  w.def.bodies = draw.chance(50) ? BodyRule::discs : BodyRule::cells;
+  w.def.following = draw.chance(20) ? Following::forbidden : Following::allowed;
+  w.def.on_stale = draw.chance(50) ? OnStale::hold : OnStale::keep_if_legal;
+  w.def.on_goal_change = draw.chance(50) ? OnGoalChange::hold : OnGoalChange::keep_going;
+  w.def.adopt_latency_ticks = draw.below(4);
+  const bool wide = draw.chance(60);
+  const Moves moves = draw.chance(70) ? Moves::eight : Moves::four;
+  for (std::uint32_t i = 0; i <= draw.below(3); ++i) {
+    MovementProfile p;
+    p.name = std::to_string(i);
+    p.footprint = wide ? static_cast<int>(1 + draw.below(3)) : 1;
+    p.moves = moves;
+    p.corner = static_cast<CornerRule>(draw.below(3));
+    if (p.footprint == 1 && draw.chance(30))
+      p.body_radius = Fixed::ratio(static_cast<std::int32_t>(10 + draw.below(41)), 100);
+    w.profiles.push_back(p);
+  }
+  for (int i = 0; i < 3; ++i) {
+    SimulationGoal g;
+    g.where.placement = GoalPlacement::nearest;
+    for (std::uint32_t c = 0; c <= draw.below(4); ++c)
+      g.where.cells.push_back({{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+                                static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))},
+                               draw.below(50)});
+    g.on_arrival = draw.chance(60) ? OnArrival::vanish : OnArrival::stay;
+    w.goals.push_back(g);
+  }
+  const std::uint32_t crowd = 1 + draw.below(static_cast<std::uint32_t>(width * height) / 3);
+  for (std::uint32_t i = 0; i < crowd; ++i) {
+    AgentDef a;
+    a.key = 1 + (std::uint64_t{i} * 7919) % 10007;
+    a.at = {static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+            static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))};
+    a.profile = {draw.below(static_cast<std::uint32_t>(w.profiles.size())), 1};
+    a.goal = {draw.below(3), 1};
+    if (draw.chance(10)) a.via = {{draw.below(3), 1}};
+    a.start_tick = draw.chance(20) ? draw.below(20) : 0;
+    a.priority_class = draw.chance(10) ? 1 : 0;
+    w.agents.push_back(a);
+  }
+  for (std::uint32_t i = 0; i < draw.below(12); ++i) {
+    const std::uint64_t tick = 1 + draw.below(40);
+    const Cell cell{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+                    static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height)))};
+    MapEdit edit;
+    edit.cells = {
+        {cell, draw.chance(15) ? CellChange::unknown : CellChange::terrain, draw.chance(50) ? kWall : kFloor}};
+    if (draw.chance(70)) {
+      w.edits.push_back({tick, 0, EditMap{edit}});
+    } else {
+      GoalDef where = w.goals[draw.below(3)].where;
+      where.cells[0].cell = cell;
+      w.edits.push_back({tick, 0, SetGoal{{draw.below(3), 1}, where}});
+    }
+  }
+  const std::uint32_t ruled = draw.chance(40) ? draw.below(20) : 0;
+  for (std::int32_t i = 0; i < 8 * width * height; ++i) {
+    const GridStep step{{i / 8 % width, i / 8 / width}, static_cast<Direction>(i % 8)};
+    if (!draw.chance(ruled)) continue;
+    const StepEdit rule{step, draw.chance(60), draw.below(30)};
+    if (draw.chance(95)) {
+      w.rules.steps.push_back(rule);
+    } else {
+      w.edits.push_back({1 + draw.below(40), 0, EditMap{{{}, {}, {rule}, {}}}});
+    }
+  }
+  return w;
+}
+
+inline GridMap map_of(const World& w) {
+  const std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
+  GridMap map = *GridMap::from_rows(views);
+  static_cast<void>(map.apply(w.rules).ok());
+  return map;
+}
+
+/// Nothing started yet; agents that fit nowhere are left out.
+inline Simulation make_simulation(const World& w, const Host& host = {}) {
+  Simulation sim = *Simulation::create(map_of(w), w.def, host);
+  for (const MovementProfile& p : w.profiles) static_cast<void>(sim.add_profile(p).ok());
+  for (const SimulationGoal& g : w.goals) static_cast<void>(sim.add_goal(g).ok());
+  for (const AgentDef& a : w.agents) static_cast<void>(sim.add_agent(a).ok());
+  for (const Command& c : w.edits) static_cast<void>(sim.submit(c).ok());
+  return sim;
+}
+
+}  // namespace drover::test

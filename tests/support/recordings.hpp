@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Records as texts, and a recording read as far as it goes.
+#pragma once
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/record_file.hpp"
+
+namespace drover::test {
+
+inline std::span<const std::byte> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+inline std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+struct TextRecord {
+  io::RecordType type = io::RecordType::tick;
+  std::uint64_t tick = 0;
+  std::string head, body;
+  bool operator==(const TextRecord&) const = default;
+};
+inline TextRecord text_record(const io::Record& record) {
+  return {record.type, record.tick, text_of(record.head), text_of(record.body)};
+}
+inline Status append(io::RecordWriter& writer, const TextRecord& record) {
+  return writer.append(record.type, record.tick, bytes_of(record.head), bytes_of(record.body));
+}
+
+/// All records that a reader gives, where each began, and how it stopped.
+struct ReadBack {
+  Status status;  // of open or of the next() that failed
+  std::vector<TextRecord> records;
+  std::vector<std::uint64_t> offsets;
+  io::RecordEnd end = io::RecordEnd::none;
+  std::uint64_t end_offset = 0;
+};
+/// A file in memory, for thousands of contents one after the other.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(::memfd_create("recording", MFD_CLOEXEC)), path_("/proc/self/fd/" + std::to_string(fd_)) {}
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(fd_); }
+  const std::string& with(std::string_view bytes) const {
+    if (::ftruncate(fd_, 0) != 0) std::abort();
+    if (::pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) std::abort();
+    return path_;
+  }
+
+ private:
+  int fd_;
+  std::string path_;
+};
+
+inline ReadBack read_back(io::RecordReader& reader) {
+  ReadBack out;
+  io::Record record;
+  for (;;) {
+    const std::uint64_t at = reader.offset();
+    const Result<bool> more = reader.next(record);
+    if (!more) out.status = more.status();
+    if (!more || !*more) break;
+    out.records.push_back(text_record(record));
+    out.offsets.push_back(at);
+  }
+  out.end = reader.end();
+  out.end_offset = reader.end_offset();
+  return out;
+}
+inline ReadBack read_back(const std::string& path) {
+  Result<io::RecordReader> reader = io::RecordReader::open(path);
+  if (reader) return read_back(*reader);
+  ReadBack out;
+  out.status = reader.status();
+  return out;
+}
+
+}  // namespace drover::test

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// Recordings: run again they are equal, cut they are equal as far as they go, and where two part is found.
+#include <drover/recording.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "io/record_file.hpp"
+#include "io/record_payload.hpp"
+#include "property/crowd_world.hpp"
+#include "support/data.hpp"
+#include "support/recordings.hpp"
+#include "support/temp_folder.hpp"
+#include "support/threads.hpp"
+
+namespace drover::test {
+namespace {
+
+using io::Difference;
+using io::ReplayOptions;
+
+constexpr auto kEverything = ReplayOptions::Compare::everything;
+
+io::RecordingInfo info() {
+  io::RecordingInfo out;
+  out.drover = "test";
+  out.scenario = "world";
+  out.goals = {"west", "east", "north"};
+  return out;
+}
+
+// Records a run; `before_step` may give it something.
+template <class BeforeStep>
+void record(Simulation& sim, const std::string& path, std::uint64_t ticks, BeforeStep&& before_step) {
+  Result<io::RecordingWriter> writer = io::RecordingWriter::create(path, info(), sim);
+  ASSERT_TRUE(writer.ok()) << writer.status().message();
+  while (sim.tick() < ticks) {
+    before_step(sim);
+    sim.step();
+    ASSERT_TRUE(writer->record(sim).ok());
+  }
+  ASSERT_TRUE(writer->close(sim, io::RunEnd::tick_limit).ok());
+}
+
+io::ReplayResult replayed(const std::string& path, std::uint64_t from = 0, const Host& host = {}) {
+  ReplayOptions options;
+  options.compare = kEverything;
+  options.from_tick = from;
+  Result<io::ReplayResult> result = io::replay(path, options, host);
+  EXPECT_TRUE(result.ok()) << result.status().message();
+  return result.ok() ? *std::move(result) : io::ReplayResult{};
+}
+
+void expect_equal(const io::ReplayResult& result) {
+  EXPECT_FALSE(result.difference) << io::to_text(*result.difference);
+}
+
+// Edits, goal changes, retargets, agents that come and go.
+void meddle(Simulation& sim, const World& w, Draw& draw) {
+  std::vector<AgentView> agents;
+  sim.agents(agents);
+  const Cell cell{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows[0].size()))),
+                  static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows.size())))};
+  const auto someone = [&] {
+    return *sim.find_agent(agents[draw.below(static_cast<std::uint32_t>(agents.size()))].key);
+  };
+  MapEdit edit;
+  edit.cells = {{cell, CellChange::terrain, draw.chance(50) ? kWall : kFloor}};
+  switch (draw.below(8)) {
+    case 0:
+      ASSERT_TRUE(sim.submit({sim.tick() + draw.below(5), 0, EditMap{edit}}).ok());
+      break;
+    case 1:
+      ASSERT_TRUE(sim.set_goal({draw.below(3), 1}, w.goals[draw.below(3)].where).ok());
+      break;
+    case 2:
+      if (!agents.empty()) {
+        ASSERT_TRUE(sim.retarget(someone(), {draw.below(3), 1}).ok());
+      }
+      break;
+    case 3:
+      if (!agents.empty()) {
+        ASSERT_TRUE(sim.remove_agent(someone()).ok());
+      }
+      break;
+    case 4:
+      static_cast<void>(sim.add_agent({20000 + sim.tick(), cell, {0, 1}, {1, 1}, {{2, 1}}, 0, 0}).ok());
+      break;
+    default:
+      break;
+  }
+}
+
+TEST(Recording, RunAgainEveryTickStepAndStateIsEqualAndTheBytesDoNotDependOnThreads) {
+  const TempFolder temp;
+  ThreadTasks threads(3);
+  const std::uint64_t worlds = long_run() ? 400 : 40;
+  std::uint64_t ran = 0;
+  for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
+    const World w = random_world(seed);
+    const std::string names[2] = {temp / "serial.drv", temp / "threads.drv"};
+    bool started = true;
+    for (int k = 0; k < 2; ++k) {
+      Simulation sim = make_simulation(w, k == 0 ? Host{} : threads.host());
+      started = started && sim.start().ok();
+      Draw draw(seed);
+      if (started) record(sim, names[k], 150, [&](Simulation& s) { meddle(s, w, draw); });
+    }
+    if (!started) continue;
+    ++ran;
+    ASSERT_EQ(temp.read("serial.drv"), temp.read("threads.drv")) << "world " << seed;
+    const io::ReplayResult result = replayed(names[0], 0, threads.host());
+    expect_equal(result);
+    EXPECT_EQ(result.last_tick, 150u);
+    EXPECT_FALSE(result.recovered.damaged_at);
+    for (const std::uint64_t from : {1u, 63u, 64u, 100u, 128u, 150u}) {
+      const io::ReplayResult part = replayed(names[0], from);
+      expect_equal(part);
+      EXPECT_EQ(part.first_tick, from / 64 * 64);
+      EXPECT_EQ(part.digests, result.digests);
+    }
+  }
+  EXPECT_GT(ran, worlds / 2);
+}
+
+TEST(Recording, CutAnywhereItIsEqualAsFarAsItGoes) {
+  const TempFolder temp;
+  const World w = random_world(9);
+  Simulation sim = make_simulation(w);
+  ASSERT_TRUE(sim.start().ok());
+  Draw draw(9);
+  record(sim, temp / "whole.drv", 140, [&](Simulation& s) { meddle(s, w, draw); });
+  const std::string whole = temp.read("whole.drv");
+  const MemoryFile file;
+  std::uint64_t last = 0;
+  for (std::size_t bytes = 64; bytes <= whole.size(); bytes += 1 + whole.size() / 150) {
+    const io::ReplayResult result = replayed(file.with(std::string_view(whole).substr(0, bytes)));
+    expect_equal(result);
+    EXPECT_TRUE(result.recovered.cut) << bytes;
+    EXPECT_GE(result.recovered.ticks, last);
+    EXPECT_EQ(result.last_tick, result.recovered.ticks);
+    last = result.recovered.ticks;
+  }
+  EXPECT_GE(last, 100u);
+}
+
+/// 40 agents in a hall that are sent from side to side every 50 ticks.
+Simulation hall() {
+  const std::vector<std::string> rows(20, std::string(40, '.'));
+  const std::vector<std::string_view> views(rows.begin(), rows.end());
+  Simulation sim = *Simulation::create(*GridMap::from_rows(views));
+  const ProfileId profile = *sim.add_profile({});
+  for (const std::int32_t x : {0, 39}) {
+    SimulationGoal goal;
+    for (std::int32_t y = 0; y < 20; ++y) goal.where.cells.push_back({{x, y}, 0});
+    EXPECT_TRUE(sim.add_goal(goal).ok());
+  }
+  for (std::int32_t i = 0; i < 40; ++i) {
+    const std::int32_t x = 4 + i / 20, y = i % 20;
+    EXPECT_TRUE(sim.add_agent({static_cast<std::uint64_t>(i + 1), {x, y}, profile, {1, 1}, {}, 0, 0}).ok());
+  }
+  // Both fields are there from the start.
+  EXPECT_TRUE(sim.add_agent({1000, {20, 10}, profile, {0, 1}, {}, 0, 0}).ok());
+  EXPECT_TRUE(sim.start().ok());
+  return sim;
+}
+
+void send_across(Simulation& sim) {
+  if (sim.tick() % 30 != 0) return;
+  for (std::uint64_t key = 1; key <= 40; ++key)
+    ASSERT_TRUE(sim.retarget(*sim.find_agent(key), {sim.tick() / 30 % 2 == 0 ? 1u : 0u, 1}).ok());
+}
+
+TEST(Recording, DiffFindsTheOneAgentThatPartsAtTick777Of1000) {
+  const TempFolder temp;
+  Simulation a = hall(), b = hall();
+  record(a, temp / "a.drv", 1000, send_across);
+  record(b, temp / "b.drv", 1000, [](Simulation& sim) {
+    send_across(sim);
+    if (sim.tick() == 776) {
+      ASSERT_TRUE(sim.retarget(*sim.find_agent(12), {1, 1}).ok());
+    }
+  });
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
+  ASSERT_TRUE(diff.ok()) << diff.status().message();
+  ASSERT_TRUE(diff->difference);
+  const Difference& d = *diff->difference;
+  EXPECT_EQ(d.tick, 777u);
+  EXPECT_EQ(d.subsystem, "agents");
+  EXPECT_EQ(d.agent, 12u);
+  EXPECT_EQ(d.field, "cell");
+  // What the two runs themselves say of that tick.
+  Simulation again_a = hall(), again_b = hall();
+  while (again_a.tick() < 777) {
+    send_across(again_a);
+    send_across(again_b);
+    if (again_b.tick() == 776) {
+      ASSERT_TRUE(again_b.retarget(*again_b.find_agent(12), {1, 1}).ok());
+    }
+    again_a.step();
+    again_b.step();
+  }
+  EXPECT_EQ(d.a, io::DifferenceValue(again_a.agent(*again_a.find_agent(12))->cell));
+  EXPECT_EQ(d.b, io::DifferenceValue(again_b.agent(*again_b.find_agent(12))->cell));
+  EXPECT_NE(d.a, d.b);
+  EXPECT_TRUE(diff->again);
+  EXPECT_TRUE(diff->inputs_a.empty());
+  EXPECT_EQ(diff->inputs_b, std::vector<std::string>{"agent 12 walks to east"});
+
+  const Result<io::DiffResult> same = io::diff(temp / "a.drv", temp / "a.drv");
+  ASSERT_TRUE(same.ok());
+  EXPECT_FALSE(same->difference);
+}
+
+TEST(Recording, DiffOfRecordingsOfDifferentLengthNamesTheTick) {
+  const TempFolder temp;
+  Simulation a = hall(), b = hall();
+  record(a, temp / "a.drv", 100, send_across);
+  record(b, temp / "b.drv", 70, send_across);
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference);
+  EXPECT_EQ(diff->difference->subsystem, "ticks");
+  EXPECT_EQ(diff->difference->tick, 71u);
+  EXPECT_EQ(diff->difference->a, io::DifferenceValue(std::uint64_t{100}));
+  EXPECT_EQ(diff->difference->b, io::DifferenceValue(std::uint64_t{70}));
+}
+
+TEST(Recording, DiffOfDifferentMapsNamesTheFirstCell) {
+  const TempFolder temp;
+  for (const char* name : {"a.drv", "b.drv"}) {
+    std::vector<std::string> rows(6, std::string(8, '.'));
+    if (name[0] == 'b') rows[3][5] = '#';
+    const std::vector<std::string_view> views(rows.begin(), rows.end());
+    Simulation sim = *Simulation::create(*GridMap::from_rows(views));
+    ASSERT_TRUE(sim.start().ok());
+    record(sim, temp / name, 5, [](Simulation&) {});
+  }
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference);
+  EXPECT_EQ(diff->difference->tick, 0u);
+  EXPECT_EQ(diff->difference->subsystem, "world");
+  EXPECT_EQ(diff->difference->cell, (Cell{5, 3, 0}));
+}
+
+// The recording with its records changed on the way, sealed again.
+void rewrite(const std::string& from, const std::string& to, const std::function<void(io::Record&)>& change,
+             std::optional<std::uint64_t> rules = std::nullopt) {
+  io::RecordReader reader = *io::RecordReader::open(from);
+  io::RecordingHeader header = reader.header();
+  if (rules) header.rules_digest = *rules;
+  io::RecordWriter writer = *io::RecordWriter::create(to, header);
+  io::Record record;
+  while (*reader.next(record)) {
+    change(record);
+    ASSERT_TRUE(writer.append(record.type, record.tick, record.head, record.body).ok());
+  }
+  ASSERT_TRUE(writer.close().ok());
+}
+
+TEST(Recording, ADigestThatDoesNotFitIsReportedWithBothValues) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  std::uint64_t right = 0;
+  record(sim, temp / "right.drv", 100, send_across);
+  rewrite(temp / "right.drv", temp / "wrong.drv", [&](io::Record& r) {
+    if (r.type != io::RecordType::tick || r.tick != 77) return;
+    base::ByteReader in(r.head);
+    right = in.u64();
+    r.head[0] ^= std::byte{1};
+  });
+  const io::ReplayResult result = replayed(temp / "wrong.drv");
+  ASSERT_TRUE(result.difference);
+  EXPECT_EQ(result.difference->tick, 77u);
+  EXPECT_EQ(result.difference->subsystem, "agents");
+  EXPECT_EQ(result.difference->field, "digest");
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(right));
+  EXPECT_EQ(result.difference->b, io::DifferenceValue(std::string(text)));
+  EXPECT_NE(result.difference->a, result.difference->b);
+  EXPECT_EQ(result.last_tick, 77u);
+}
+
+// A machine that computed something else: only what it wrote down can tell.
+TEST(Recording, AStepThatRunningAgainDoesNotTakeIsNamedByAgentAndCells) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  record(sim, temp / "right.drv", 100, send_across);
+  rewrite(temp / "right.drv", temp / "wrong.drv", [](io::Record& r) {
+    if (r.type != io::RecordType::tick || r.tick < 77) return;
+    r.head[0] ^= std::byte{1};   // agents
+    r.head[32] ^= std::byte{1};  // the chain
+    if (r.tick == 77) r.body[2 + 11 / 2] = static_cast<std::byte>((std::to_integer<unsigned>(r.body[7]) & 15) | 2 << 4);
+  });
+  const io::ReplayResult result = replayed(temp / "wrong.drv");
+  ASSERT_TRUE(result.difference);
+  EXPECT_EQ(result.difference->tick, 77u);
+  EXPECT_EQ(result.difference->agent, 12u);
+  EXPECT_EQ(result.difference->field, "cell");
+  const Result<io::DiffResult> diff = io::diff(temp / "right.drv", temp / "wrong.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference);
+  EXPECT_EQ(diff->difference->tick, 77u);
+  EXPECT_EQ(diff->difference->agent, 12u);
+  EXPECT_FALSE(diff->again);
+}
+
+TEST(Recording, OtherRulesAreRefusedWithBothDigests) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  record(sim, temp / "right.drv", 10, send_across);
+  rewrite(
+      temp / "right.drv", temp / "wrong.drv", [](io::Record&) {}, 0x123);
+  const Status status = io::replay(temp / "wrong.drv").status();
+  EXPECT_EQ(status.code(), StatusCode::replay_mismatch);
+  EXPECT_NE(status.message().find("rules of digest 0000000000000123, here it is "), std::string::npos)
+      << status.message();
+}
+
+TEST(Recording, ItMayBeginInTheMiddleOfARun) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  for (int t = 0; t < 37; ++t) sim.step();
+  record(sim, temp / "late.drv", 90, send_across);
+  const io::ReplayResult result = replayed(temp / "late.drv");
+  expect_equal(result);
+  EXPECT_EQ(result.first_tick, 37u);
+  EXPECT_EQ(result.last_tick, 90u);
+}
+
+}  // namespace
+}  // namespace drover::test
