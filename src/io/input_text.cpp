@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/text.hpp"
 
 namespace drover::io {
@@ -21,12 +23,16 @@ std::string agent(const Simulation& simulation, AgentId id) {
   return view ? fmt::format("agent {}", view->key) : fmt::format("agent of slot {}", id.index);
 }
 
+std::string state_of(const DoorEdit& door) {
+  if (door.state == DoorState::closed) return "closed";
+  return door.cost == 0 ? "open" : fmt::format("open at {}", door.cost);
+}
+
 std::string edit_text(const MapEdit& edit, const Simulation& simulation, const RecordingInfo& info) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (std::size_t i = 0; i < edit.doors.size() && i < kShown; ++i)
-    add(fmt::format("door {} {}", name(info.doors, edit.doors[i].door),
-                    edit.doors[i].state == DoorState::open ? "open" : "closed"));
+    add(fmt::format("door {} {}", name(info.doors, edit.doors[i].door), state_of(edit.doors[i])));
   const std::span<const TerrainClass> classes = simulation.map().terrain_classes();
   for (std::size_t i = 0; i < edit.cells.size() && i < kShown; ++i) {
     const CellEdit& e = edit.cells[i];
@@ -36,8 +42,18 @@ std::string edit_text(const MapEdit& edit, const Simulation& simulation, const R
                     : e.terrain < classes.size() ? printable(classes[e.terrain].name)
                                                  : "?"));
   }
-  const std::size_t all = edit.doors.size() + edit.cells.size();
-  const std::size_t shown = std::min(edit.doors.size(), kShown) + std::min(edit.cells.size(), kShown);
+  for (std::size_t i = 0; i < edit.steps.size() && i < kShown; ++i) {
+    const StepEdit& e = edit.steps[i];
+    add(fmt::format("step {} {} {}", cell_text(e.step.from), to_string(e.step.direction),
+                    e.allowed ? fmt::format("+{}", e.extra) : "forbidden"));
+  }
+  for (std::size_t i = 0; i < edit.portals.size() && i < kShown; ++i)
+    add(fmt::format("portal {} {}", edit.portals[i].portal, edit.portals[i].open ? "open" : "closed"));
+  std::size_t all = 0, shown = 0;
+  for (const std::size_t count : {edit.doors.size(), edit.cells.size(), edit.steps.size(), edit.portals.size()}) {
+    all += count;
+    shown += std::min(count, kShown);
+  }
   return all > shown ? fmt::format("{} and {} more", text, all - shown) : text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Terrain as it is, unknown cells as runs; weights, heights, doors, rules of steps and portals only where there are any.
+// Terrain as it is, unknown cells as runs; weights, heights, doors, rules of steps and portals only where there are
+// any.
 #include "world/map_bytes.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <drover/field.hpp>
 
+#include "field/field_bytes.hpp"
 #include "support/grids.hpp"
 #include "support/threads.hpp"
 
@@ -79,6 +80,28 @@ TEST(FieldDirected, PortalsComeAfterStepsAndEndAtTheirCell) {
   EXPECT_EQ(cut->state(at(cut, 0, 0)), CellState::reachable);
   EXPECT_TRUE(cut->optimal_directions(at(cut, 0, 0)).empty());
   EXPECT_EQ(cut->goal_indices()[at(cut, 0, 0).value], 0u);
+}
+
+TEST(FieldDirected, BytesKeepPortals) {
+  GridMap map = map_of({"..#..", "..#.."});
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {3, 0, 0}, 30}).ok());
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {3, 1, 0}, 20}).ok());
+  const FieldRef field = build(graph_of(map.view()), goal(3, 0));
+  ASSERT_EQ(field->optimal_portals(at(field, 0, 0)).size(), 2u);
+  base::ByteWriter out;
+  field::write_field(out, *field);
+  base::ByteReader in(out.bytes());
+  const Result<FieldRef> read = field::read_field(in, field->shape(), {});
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(in.left(), 0u);
+  EXPECT_EQ((*read)->digest(), field->digest());
+  EXPECT_EQ((*read)->goal_indices(), field->goal_indices());
+  EXPECT_EQ((*read)->step(at(field, 0, 0)).portal, 0u);
+  // A field whose portal is missing leads nowhere.
+  for (std::size_t size = 0; size < out.size(); ++size) {
+    base::ByteReader cut(out.bytes().first(size));
+    EXPECT_FALSE(field::read_field(cut, field->shape(), {}).ok()) << size;
+  }
 }
 
 TEST(FieldDirected, FastEnginesStayOnGraphsWithoutDirections) {

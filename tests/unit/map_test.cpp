@@ -2,10 +2,12 @@
 // Maps: loading, batches, views that stay as they are, doors, weights, digests.
 #include "support/counting_allocator.hpp"
 #include "support/grids.hpp"
+#include "world/map_bytes.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/map.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -451,6 +453,63 @@ TEST(MapHeights, AreSetByLayerAndBounded) {
   const auto most = static_cast<std::int32_t>(kMaxEdgeCost / 3);
   EXPECT_TRUE(map.set_heights(0, std::vector<std::int32_t>{0, most}).ok());
   EXPECT_EQ(map.set_heights(0, std::vector<std::int32_t>{-1, most}).code(), StatusCode::cost_range);
+}
+
+// Everything that makes a map directed comes back from bytes, and no shorter bytes are taken for it.
+TEST(MapBytes, KeepRulesDoorsPricesPortalsAndHeights) {
+  GridMapDef def;
+  def.width = 3;
+  def.height = 2;
+  def.origin = {-1, 4, 0};
+  def.slope = {3, 2};
+  GridMap map = *GridMap::create(def);
+  ASSERT_TRUE(map.set_heights(0, std::vector<std::int32_t>{0, -7, 2000000, 1, 0, 5}).ok());
+  MapEdit edit = set_step({0, 4, 0}, Direction::south_west, false, 12);
+  edit.cells.push_back({{1, 4, 0}, CellChange::terrain, kWall});
+  done(map.apply(edit));
+  ASSERT_TRUE(map.add_door({"gate", {{1, 5, 0}}, true, {{{0, 4, 0}, Direction::south_west}}, 40}).ok());
+  ASSERT_TRUE(map.add_door({"shut", {}, false, {{{0, 5, 0}, Direction::east}}}).ok());
+  ASSERT_TRUE(map.add_portal({{-1, 4, 0}, {1, 5, 0}, 25, false}).ok());
+  base::ByteWriter out;
+  world::write_map(out, map.view());
+  base::ByteReader in(out.bytes());
+  const Result<GridMap> read = world::read_map(in, {});
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(in.left(), 0u);
+  const MapView one = map.view(), other = read->view();
+  EXPECT_EQ(other.content_digest(), one.content_digest());
+  EXPECT_TRUE(std::ranges::equal(other.step_rules(), one.step_rules()));
+  EXPECT_TRUE(std::ranges::equal(other.edited_step_rules(), one.edited_step_rules()));
+  EXPECT_TRUE(std::ranges::equal(other.portals(), one.portals()));
+  EXPECT_EQ(other.slope(), one.slope());
+  EXPECT_EQ(other.height(at(map, 1, 4)), 2000000);
+  EXPECT_EQ(other.map_version(), one.map_version());
+  for (std::size_t size = 0; size < out.size(); ++size) {
+    base::ByteReader cut(out.bytes().first(size));
+    EXPECT_EQ(world::read_map(cut, {}).status().code(), StatusCode::snapshot) << size;
+  }
+}
+
+TEST(MapBytes, KeepEveryKindOfEdit) {
+  MapEdit edit = set_step({3, -4, 1}, Direction::north_west, true, kMaxEdgeCost);
+  edit.cells.push_back({{1, 2, 0}, CellChange::unknown, kFloor});
+  edit.doors.push_back({7, DoorState::open, 99});
+  edit.portals.push_back({300, false});
+  base::ByteWriter out;
+  world::write_edit(out, edit);
+  base::ByteReader in(out.bytes());
+  const MapEdit read = world::read_edit(in);
+  ASSERT_TRUE(in.ok() && in.left() == 0);
+  ASSERT_EQ(read.steps.size(), 1u);
+  EXPECT_EQ(read.steps[0].step, (GridStep{{3, -4, 1}, Direction::north_west}));
+  EXPECT_TRUE(read.steps[0].allowed);
+  EXPECT_EQ(read.steps[0].extra, kMaxEdgeCost);
+  ASSERT_EQ(read.doors.size(), 1u);
+  EXPECT_EQ(read.doors[0].cost, 99u);
+  ASSERT_EQ(read.portals.size(), 1u);
+  EXPECT_EQ(read.portals[0].portal, 300u);
+  EXPECT_FALSE(read.portals[0].open);
+  EXPECT_EQ(read.cells.size(), 1u);
 }
 
 // Changes only with a note in the changelog: saved maps and recordings name it.
