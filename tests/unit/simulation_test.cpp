@@ -178,6 +178,44 @@ TEST(SimulationCommands, CommandsThatMakeNoSenseAreRefusedWhenTheyAreGiven) {
   EXPECT_EQ(s.sim().retarget({}, s.goal("3,0")).code(), StatusCode::handle);
 }
 
+TEST(SimulationCommands, EditsOfStepsDoorsAndPortalsAreCheckedWhenTheyAreGiven) {
+  Simulation sim = on({"..."});
+  const auto code = [&](const MapEdit& edit) { return sim.submit({0, 0, EditMap{edit}}).code(); };
+  EXPECT_EQ(code({{}, {}, {{{{3, 0, 0}, Direction::east}, false, 0}}, {}}), StatusCode::edit_outside);
+  EXPECT_EQ(code({{}, {}, {{{{0, 0, 0}, Direction::east}, true, kMaxEdgeCost + 1}}, {}}), StatusCode::cost_range);
+  EXPECT_EQ(code({{}, {}, {}, {{0, true}}}), StatusCode::handle);
+  EXPECT_EQ(code({{}, {{0, DoorState::open, 5}}, {}, {}}), StatusCode::handle);
+  EXPECT_EQ(code({{}, {}, {{{{0, 0, 0}, Direction::east}, false, 0}}, {}}), StatusCode::ok);
+}
+
+TEST(SimulationSetUp, AMapWithPortalsIsRefused) {
+  GridMap map = *GridMap::from_rows(std::vector<std::string_view>{"..."});
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {2, 0, 0}, 5}).ok());
+  EXPECT_EQ(Simulation::create(std::move(map), {}).status().code(), StatusCode::key_unsupported);
+}
+
+// A ledge between 1,0 and 0,0 that is open eastwards only: there in one step, back by the lower row.
+TEST(SimulationDirected, AgentsTakeTheWayRoundALedgeAndTheDoorOfASingleStep) {
+  Scene scene({"...", "..."});
+  scene.moves(Moves::four);
+  ASSERT_TRUE(scene.map().apply({{}, {}, {{{{1, 0, 0}, Direction::west}, false, 0}}, {}}).ok());
+  ASSERT_TRUE(scene.map().add_door({"flap", {}, true, {{{1, 0, 0}, Direction::south}}}).ok());
+  scene.open({{1, {1, 0}, {0, 0}}});
+  ASSERT_TRUE(scene.sim().submit({1, 0, EditMap{{{}, {{0, DoorState::closed}}, {}, {}}}}).ok());
+  scene.run(30);
+  EXPECT_EQ(scene.arrival(1), 3u);  // south, west, north: the flap shuts behind it
+  EXPECT_EQ(scene.violations(), 0u) << scene.first_violation();
+
+  Scene shut({"...", "..."});
+  shut.moves(Moves::four);
+  ASSERT_TRUE(shut.map().apply({{}, {}, {{{{1, 0, 0}, Direction::west}, false, 0}}, {}}).ok());
+  ASSERT_TRUE(shut.map().add_door({"flap", {}, false, {{{1, 0, 0}, Direction::south}}}).ok());
+  shut.open({{1, {1, 0}, {0, 0}}});
+  shut.run(30);
+  EXPECT_EQ(shut.arrival(1), 5u);  // east, south, west, west, north
+  EXPECT_EQ(shut.violations(), 0u) << shut.first_violation();
+}
+
 TEST(SimulationPolicies, GoalChangeHoldStandsUntilTheNewFieldIsIn) {
   for (const bool hold : {true, false}) {
     SimulationDef def;
