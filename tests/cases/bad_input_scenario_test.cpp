@@ -116,7 +116,7 @@ TEST_F(BadScenario, one_way_trap) {
       run_drover(temp, {"field", temp / "s.toml", "--directions", temp / "d.txt", "--json", temp / "f.json"});
   expect_accepted(field);
   EXPECT_EQ(json_value(temp.read("f.json"), "unreachable"), "6");
-  EXPECT_EQ(json_value(temp.read("f.json"), "engine"), "directed");
+  EXPECT_EQ(json_value(temp.read("f.json"), "engine"), "\"directed\"");
   EXPECT_EQ(temp.read("d.txt").substr(0, 8), "x x E E ");
 }
 
