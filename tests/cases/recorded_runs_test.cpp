@@ -94,6 +94,8 @@ TEST_F(RecordedRuns, kill_in_mid_write) {
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     const pid_t child = start(ends[1], {"--trace", "-", "--threads", attempt % 2 == 0 ? "1" : "2"});
     ::close(ends[1]);
+    // Any moment, but mostly one at which there is something to lose.
+    for (int i = 0; attempt % 4 != 0 && i < 30000 && !temp.has("out/replay.drv"); ++i) ::usleep(1000);
     const std::uint64_t said =
         acknowledged_until_killed(child, ends[0], base::CounterRng(attempt, 0x6b).uniform(0, 150000));
     ::close(ends[0]);
