@@ -11,10 +11,10 @@
 namespace drover::test {
 namespace {
 
-// 300 agents through a gate of two cells, and a tick that never comes: the run has no end.
+// 300 agents for two cells, and an edit of a tick that never comes: the run has no end.
 const std::string kEndless =
     "[map]\nfile = \"m.map\"\n[[profile]]\nname = \"p\"\n"
-    "[[goal]]\nname = \"gate\"\ncells = [[99, 9], [99, 10]]\non_arrival = \"vanish\"\n"
+    "[[goal]]\nname = \"gate\"\ncells = [[99, 9], [99, 10]]\non_arrival = \"stay\"\n"
     "[[group]]\nprofile = \"p\"\ngoal = \"gate\"\ncount = 300\narea = {rect = [0, 0, 40, 20]}\n"
     "[run]\nticks = 1000000000\n[[edit]]\ntick = 900000000\ncells = [[0, 0, \"#\"]]\n";
 
