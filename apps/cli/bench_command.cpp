@@ -155,20 +155,24 @@ class BenchCommand final : public Command {
           fmt::format("{{\"name\":\"crowd\",\"unit\":\"agent "
                       "step\",{},\"ns_per_move\":{:.3f},\"size\":{},\"agents\":{},\"goals\":{},\"ticks\":{},"
                       "\"threads\":{},\"agent_steps\":{},\"moves\":{},\"arrived\":{},\"violations\":{},"
-                      "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}}}}\n",
+                      "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}},"
+                      "\"record_us\":{:.1f},\"record_bytes\":{:.0f},\"record_over_tick\":{:.4f}}}\n",
                       figures(f.ns_per_unit, f.baseline_ns_per_unit, f.equal), f.ns_per_move, def.size, def.agents,
                       def.goals, f.ticks, threads_, f.decisions, f.moves, f.arrived, f.violations, us(f.tick_ns.p50()),
-                      us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()))));
+                      us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.record_ns_per_tick / 1000,
+                      f.record_bytes_per_tick, f.record_over_tick)));
     }
     if (common_.talks()) {
       print(fmt::format(
           "{} agents on {} x {} cells, {} goal cells, {} ticks, {} threads\n"
           "{:.1f} ns an agent step ({:.1f} a move), greedy std::map {:.1f}: ratio {:.1f}\n"
           "tick p50 {} us, p95 {} us, p99 {} us, max {} us\n"
+          "recording a tick: {:.0f} us ({:.1f} % of the tick), {:.0f} bytes\n"
           "{} arrived, {} moves, {} violations, two runs equal: {}\n",
           def.agents, def.size, def.size, def.goals, f.ticks, threads_, f.ns_per_unit, f.ns_per_move,
           f.baseline_ns_per_unit, f.ns_per_unit > 0 ? f.baseline_ns_per_unit / f.ns_per_unit : 0.0, us(f.tick_ns.p50()),
-          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.arrived, f.moves, f.violations, f.equal));
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.record_ns_per_tick / 1000,
+          100 * f.record_over_tick, f.record_bytes_per_tick, f.arrived, f.moves, f.violations, f.equal));
     }
     if (f.violations > 0) print_error("E_VIOLATION", fmt::format("{} violations; none is expected", f.violations));
     if (!f.equal) return differ();

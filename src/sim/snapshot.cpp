@@ -189,6 +189,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   given.clear();
   taken.clear();
   in_force.clear();
+  std::fill(agents.move.begin(), agents.move.end(), crowd::kStay);
   events.clear();
   moves.clear();
   entered.clear();
