@@ -2,9 +2,15 @@
 // Two runs of the product (the second only for its digests) and one of the baseline.
 #include "crowd_bench.hpp"
 
+#include <drover/recording.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <numeric>
 
@@ -132,6 +138,36 @@ double greedy_ns_per_step(const Setup& setup, const FlowField& field, std::uint6
   return steps == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(steps);
 }
 
+// The same run once more, recorded.
+Status record_again(Simulation& simulation, const std::vector<std::uint64_t>& digests, CrowdFigures& out,
+                    const std::function<void(std::uint64_t)>& progress) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / fmt::format("drover-bench-{}.drv", ::getpid());
+  Result<io::RecordingWriter> writer = io::RecordingWriter::create(path.string(), {}, simulation);
+  if (!writer) return writer.status();
+  const std::uint64_t before = writer->bytes();
+  std::uint64_t step_ns = 0, record_ns = 0;
+  Status status;
+  out.equal = true;
+  for (std::size_t i = 0; i < digests.size() && status.ok(); ++i) {
+    const Clock::time_point start = Clock::now();
+    out.equal = simulation.step().digests.all == digests[i] && out.equal;
+    const Clock::time_point stepped = Clock::now();
+    status = writer->record(simulation);
+    record_ns += nanoseconds_since(stepped);
+    step_ns += static_cast<std::uint64_t>((stepped - start) / std::chrono::nanoseconds(1));
+    progress(i + 1);
+  }
+  const auto ticks = static_cast<double>(std::max<std::size_t>(digests.size(), 1));
+  out.record_ns_per_tick = static_cast<double>(record_ns) / ticks;
+  out.record_bytes_per_tick = static_cast<double>(writer->bytes() - before) / ticks;
+  out.record_over_tick = step_ns == 0 ? 0 : static_cast<double>(record_ns) / static_cast<double>(step_ns);
+  if (status.ok()) status = writer->close(simulation, io::RunEnd::tick_limit);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return status;
+}
+
 }  // namespace
 
 Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host,
@@ -175,11 +211,10 @@ Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host,
   }
   Result<Simulation> second = make_simulation(setup, host);
   if (!second) return second.status();
-  out.equal = true;
-  for (std::size_t i = 0; i < digests.size(); ++i) {
-    out.equal = second->step().digests.all == digests[i] && out.equal;
-    progress(def.ticks + i + 1, 2 * def.ticks);
-  }
+  if (Status status =
+          record_again(*second, digests, out, [&](std::uint64_t done) { progress(def.ticks + done, 2 * def.ticks); });
+      !status.ok())
+    return status;
   return out;
 }
 

@@ -22,10 +22,13 @@ struct CrowdFigures {
   bool equal = false;  // two runs, equal digests after every tick
   std::uint64_t decisions = 0, moves = 0, violations = 0, arrived = 0, ticks = 0;
   base::Histogram tick_ns;
+  double record_ns_per_tick = 0, record_bytes_per_tick = 0;
+  double record_over_tick = 0;  // beside the steps of the same run
 };
 
 /// An agent step is one agent that is on the map and has not arrived, in one tick, whether it moves or waits. Judging
-/// is not timed. `progress(done, all)` is told after every tick.
+/// is not timed. The second run is recorded, to a file
+/// in the folder for temporary files. `progress(done, all)` is told after every tick.
 Result<CrowdFigures> measure_crowd(const CrowdDef& def, const Host& host,
                                    const std::function<void(std::uint64_t, std::uint64_t)>& progress);
 

@@ -7,6 +7,7 @@
 #include "app.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/rollback_bench.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
@@ -21,13 +22,13 @@ constexpr std::int64_t kMostSize = 16384;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field or crowd");
-    app.add_option("--size", size_, "Cells a side [1024]")->type_name("N");
+    app.add_option("NAME", name_, "field, crowd or rollback");
+    app.add_option("--size", size_, "Cells a side [1024; rollback: 512]")->type_name("N");
     app.add_option("--map", map_, "field: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field: 4 or 8 moves instead of both")->type_name("4|8");
-    app.add_option("--runs", runs_, "field: builds to take the median of [5]")->type_name("N");
-    app.add_option("--agents", agents_, "crowd: how many [100000]")->type_name("N");
+    app.add_option("--runs", runs_, "field, rollback: what the median is of [5; rollback: 30]")->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback: 10000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
     app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
@@ -35,18 +36,18 @@ class BenchCommand final : public Command {
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field or drover bench crowd is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd"},
-                                     {"repair", "turn", "rollback", "rts", "cave", "path", "fov", "publish"});
+    if (name_.empty()) usage("no NAME; drover bench field, crowd or rollback is expected");
+    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback"},
+                                     {"repair", "turn", "rts", "cave", "path", "fov", "publish"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, 1024, 3, kMostSize));
+    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, which == 2 ? 512 : 1024, 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
-    return which == 0 ? field() : crowd();
+    return which == 0 ? field() : which == 1 ? crowd() : rollback();
   }
 
  private:
@@ -154,24 +155,60 @@ class BenchCommand final : public Command {
           fmt::format("{{\"name\":\"crowd\",\"unit\":\"agent "
                       "step\",{},\"ns_per_move\":{:.3f},\"size\":{},\"agents\":{},\"goals\":{},\"ticks\":{},"
                       "\"threads\":{},\"agent_steps\":{},\"moves\":{},\"arrived\":{},\"violations\":{},"
-                      "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}}}}\n",
+                      "\"tick_us\":{{\"p50\":{},\"p95\":{},\"p99\":{},\"max\":{}}},"
+                      "\"record_us\":{:.1f},\"record_bytes\":{:.0f},\"record_over_tick\":{:.4f}}}\n",
                       figures(f.ns_per_unit, f.baseline_ns_per_unit, f.equal), f.ns_per_move, def.size, def.agents,
                       def.goals, f.ticks, threads_, f.decisions, f.moves, f.arrived, f.violations, us(f.tick_ns.p50()),
-                      us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()))));
+                      us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.record_ns_per_tick / 1000,
+                      f.record_bytes_per_tick, f.record_over_tick)));
     }
     if (common_.talks()) {
       print(fmt::format(
           "{} agents on {} x {} cells, {} goal cells, {} ticks, {} threads\n"
           "{:.1f} ns an agent step ({:.1f} a move), greedy std::map {:.1f}: ratio {:.1f}\n"
           "tick p50 {} us, p95 {} us, p99 {} us, max {} us\n"
+          "recording a tick: {:.0f} us ({:.1f} % of the tick), {:.0f} bytes\n"
           "{} arrived, {} moves, {} violations, two runs equal: {}\n",
           def.agents, def.size, def.size, def.goals, f.ticks, threads_, f.ns_per_unit, f.ns_per_move,
           f.baseline_ns_per_unit, f.ns_per_unit > 0 ? f.baseline_ns_per_unit / f.ns_per_unit : 0.0, us(f.tick_ns.p50()),
-          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.arrived, f.moves, f.violations, f.equal));
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.record_ns_per_tick / 1000,
+          100 * f.record_over_tick, f.record_bytes_per_tick, f.arrived, f.moves, f.violations, f.equal));
     }
     if (f.violations > 0) print_error("E_VIOLATION", fmt::format("{} violations; none is expected", f.violations));
     if (!f.equal) return differ();
     return f.violations > 0 ? 1 : 0;
+  }
+
+  int rollback() {
+    bench::RollbackDef def;
+    def.size = cells_a_side_;
+    def.agents = static_cast<std::uint32_t>(number("--agents", agents_, 10000, 1, 100000000));
+    def.rounds = static_cast<std::uint32_t>(number("--runs", runs_, 30, 5, 1000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", def.rounds);
+    const bench::RollbackFigures f = must(bench::measure_rollback(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "rounds"); }));
+    const double mine = f.ns_per_unit(def.agents), other = f.baseline_ms * 1e6 / def.agents;
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format("{{\"name\":\"rollback\",\"unit\":\"agent rolled back 8 ticks\",{},\"snapshot_us\":{:.1f},"
+                      "\"restore_us\":{:.1f},\"resim8_ms\":{:.2f},\"bytes_per_agent\":{:.1f},\"baseline_ms\":{:.2f},"
+                      "\"agents\":{},\"on_map\":{},\"size\":{},\"tick\":{},\"runs\":{},\"threads\":{}}}\n",
+                      figures(mine, other, f.equal), f.snapshot_us, f.restore_us, f.resim8_ms, f.bytes_per_agent,
+                      f.baseline_ms, def.agents, f.placed, def.size, f.ticks, def.rounds, threads_)));
+    }
+    if (common_.talks()) {
+      print(
+          fmt::format("{} agents on {} x {} cells at tick {}, {} rounds, {} threads\n"
+                      "snapshot {:.1f} us, restore {:.1f} us, {:.1f} bytes an agent\n"
+                      "8 ticks again {:.2f} ms, with a door that closes and the field that follows\n"
+                      "from tick 0 again {:.1f} ms: ratio {:.1f}; digests equal in every round: {}\n",
+                      def.agents, def.size, def.size, f.ticks, def.rounds, threads_, f.snapshot_us, f.restore_us,
+                      f.bytes_per_agent, f.resim8_ms, f.baseline_ms, mine > 0 ? other / mine : 0.0, f.equal));
+    }
+    return f.equal ? 0 : differ();
   }
 
   std::string name_, size_, map_, moves_, runs_, agents_, goals_, ticks_, seed_;

@@ -104,6 +104,7 @@ class RunCommand final : public Command {
   int finish(const RunSession& session, const std::string& folder, double seconds) const {
     io::RunReport report = session.report();
     report.picture = (std::filesystem::path(folder) / "picture.png").string();
+    report.recording = (std::filesystem::path(folder) / "replay.drv").string();
     const RunDrawing drawing = session.drawing();
     must(io::write_picture(report.picture, session.map(), drawing.def));
     const std::string path = (std::filesystem::path(folder) / "report.json").string();
@@ -157,7 +158,8 @@ class RunCommand final : public Command {
     if (r.validated) text += fmt::format("{} moves checked, {} violations\n", r.moves, r.violations);
     text += fmt::format("digest {}, {:.0f} ticks a second, p99 tick {} us, {} threads\n", io::hex16(r.digests.all),
                         seconds > 0 ? static_cast<double>(r.ticks) / seconds : 0.0, r.tick_us.p99, r.threads);
-    text += fmt::format("picture: {}\nreport: {}\n", io::printable(r.picture), io::printable(path));
+    text += fmt::format("recording: {}\npicture: {}\nreport: {}\n", io::printable(r.recording),
+                        io::printable(r.picture), io::printable(path));
     print(text);
   }
 

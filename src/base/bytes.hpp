@@ -16,19 +16,36 @@ namespace drover::base {
 /// Appends to a buffer of its own. Throws std::bad_alloc.
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  /// Goes on behind what is in `bytes`, in its memory.
+  explicit ByteWriter(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
+    const std::size_t used = bytes_.size();
+    bytes_.resize(bytes_.capacity());
+    next_ = bytes_.data() + used;
+    end_ = bytes_.data() + bytes_.size();
+  }
+  /// The buffer without what is behind the last byte; the writer is empty.
+  std::vector<std::byte> take() {
+    bytes_.resize(size());
+    next_ = end_ = nullptr;
+    return std::exchange(bytes_, {});
+  }
+  ByteWriter(const ByteWriter&) = delete;
+  ByteWriter& operator=(const ByteWriter&) = delete;
+
   void u8(std::uint8_t value) {
     room(1);
-    bytes_[size_++] = static_cast<std::byte>(value);
+    *next_++ = static_cast<std::byte>(value);
   }
   void u64(std::uint64_t value) {
     room(8);
-    for (int i = 0; i < 8; ++i) bytes_[size_++] = static_cast<std::byte>(value >> 8 * i);
+    for (int i = 0; i < 8; ++i) *next_++ = static_cast<std::byte>(value >> 8 * i);
   }
   /// Seven bits a byte, lowest first: small numbers are short.
   void number(std::uint64_t value) {
     room(kMaxNumber);
-    for (; value >= 0x80; value >>= 7) bytes_[size_++] = static_cast<std::byte>(value | 0x80);
-    bytes_[size_++] = static_cast<std::byte>(value);
+    for (; value >= 0x80; value >>= 7) *next_++ = static_cast<std::byte>(value | 0x80);
+    *next_++ = static_cast<std::byte>(value);
   }
   void signed_number(std::int64_t value) {
     number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
@@ -38,21 +55,32 @@ class ByteWriter {
     raw({reinterpret_cast<const std::byte*>(value.data()), value.size()});
   }
   void raw(std::span<const std::byte> bytes) {
-    room(bytes.size());
-    if (!bytes.empty()) std::memcpy(bytes_.data() + size_, bytes.data(), bytes.size());
-    size_ += bytes.size();
+    if (bytes.empty()) return;
+    std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
   }
-  std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size_}; }
-  std::size_t size() const noexcept { return size_; }
-  void clear() noexcept { size_ = 0; }
+  /// `size` bytes for the caller to fill before the next call.
+  std::byte* extend(std::size_t size) {
+    room(size);
+    return std::exchange(next_, next_ + size);
+  }
+  std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size()}; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(next_ - bytes_.data()); }
+  void clear() noexcept { next_ = bytes_.data(); }
 
  private:
   static constexpr std::size_t kMaxNumber = 10;
   void room(std::size_t more) {
-    if (bytes_.size() - size_ < more) bytes_.resize(std::max(bytes_.size() * 2, size_ + more + 256));
+    if (static_cast<std::size_t>(end_ - next_) < more) grow(more);
+  }
+  void grow(std::size_t more) {
+    const std::size_t used = size();
+    bytes_.resize(std::max(bytes_.size() * 2, used + more + 256));
+    next_ = bytes_.data() + used;
+    end_ = bytes_.data() + bytes_.size();
   }
   std::vector<std::byte> bytes_;
-  std::size_t size_ = 0;
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
 };
 
 /// Reads what a ByteWriter wrote. The first value that is not there, or beyond the bound asked for, makes it fail for

@@ -2,8 +2,10 @@
 // 64-bit digests of values, never of memory bytes: the same on every machine.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -28,8 +30,11 @@ inline std::uint64_t digest_of(std::span<const std::byte> bytes) noexcept {
   std::uint64_t sum = mix(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = 0;
-    for (std::size_t k = 0; k < std::min<std::size_t>(8, bytes.size() - i); ++k)
-      word |= static_cast<std::uint64_t>(bytes[i + k]) << 8 * k;
+    const std::size_t size = std::min<std::size_t>(8, bytes.size() - i);
+    if (std::endian::native == std::endian::little && size == 8)
+      std::memcpy(&word, bytes.data() + i, 8);
+    else
+      for (std::size_t k = 0; k < size; ++k) word |= static_cast<std::uint64_t>(bytes[i + k]) << 8 * k;
     sum += mix(i, word);
   }
   return mix(sum);

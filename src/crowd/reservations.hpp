@@ -51,6 +51,9 @@ class Reservations {
   /// Cells that the body of `a` at `cell_a` and that of `b` at `cell_b` would share. Same layer.
   int shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b, std::uint32_t cell_b) const noexcept;
   void place(std::uint32_t agent) noexcept;
+  /// As lift(), where all bodies are single cells (table().simple()).
+  void lift_single(std::uint32_t agent) noexcept { cells_[agents_.cell[agent]].leaving = kNobody; }
+  void fetch_to_write(std::uint32_t cell) const noexcept { __builtin_prefetch(&cells_[cell], 1); }
   void lift(std::uint32_t agent) noexcept;
   void place_all(const std::vector<std::uint32_t>& agents) noexcept;
   void lift_all(const std::vector<std::uint32_t>& agents) noexcept;

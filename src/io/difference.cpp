@@ -101,10 +101,11 @@ bool agents_differ(Difference& out, const TickState& a, const TickState& b) {
 
 bool entries_differ(Difference& out, const BundleEntry& a, const BundleEntry& b) {
   const auto field_digest = [](const BundleEntry& e) { return digest(e.field ? e.field->digest() : 0); };
-  const bool found = differ(out, "freshness", std::uint64_t(a.freshness), std::uint64_t(b.freshness)) ||
-                     differ(out, "field_version", a.stamp.field, b.stamp.field) ||
-                     differ(out, "goal_version", a.stamp.goal, b.stamp.goal) ||
-                     differ(out, "digest", field_digest(a), field_digest(b));
+  const bool found =
+      differ(out, "freshness", static_cast<std::uint64_t>(a.freshness), static_cast<std::uint64_t>(b.freshness)) ||
+      differ(out, "field_version", a.stamp.field, b.stamp.field) ||
+      differ(out, "goal_version", a.stamp.goal, b.stamp.goal) ||
+      differ(out, "digest", field_digest(a), field_digest(b));
   if (!found) return false;
   out.profile = a.profile;
   out.goal = a.goal;

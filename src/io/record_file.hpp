@@ -41,8 +41,11 @@ class RecordWriter {
   RecordWriter& operator=(RecordWriter&&) noexcept;
   ~RecordWriter();
 
+  /// `as_it_is` where the caller knows that compression would not pay.
+  enum class Packing : std::uint8_t { compress, as_it_is };
   /// Errors: write; argument (a head or body beyond its limit).
-  Status append(RecordType type, std::uint64_t tick, std::span<const std::byte> head, std::span<const std::byte> body);
+  Status append(RecordType type, std::uint64_t tick, std::span<const std::byte> head, std::span<const std::byte> body,
+                Packing packing = Packing::compress);
   /// Writes the index and closes. Without it the file is a recording that was cut off.
   Status close();
   /// Waits until what was appended is on the disk. From any thread while the writer lives.

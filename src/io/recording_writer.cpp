@@ -22,7 +22,8 @@ struct RecordingWriter::Impl {
     body.clear();
     write_digests(head, simulation.digests());
     encoder.encode(simulation, body);
-    return file.append(RecordType::tick, simulation.tick(), head.bytes(), body.bytes());
+    return file.append(RecordType::tick, simulation.tick(), head.bytes(), body.bytes(),
+                       encoder.dense() ? RecordWriter::Packing::as_it_is : RecordWriter::Packing::compress);
   }
 
   // In parts where one record would be too large.

@@ -171,7 +171,8 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
   if (simulation.digests() != run.digests(simulation.tick()))
     result.difference = digests_part(simulation.tick(), run.digests(simulation.tick()), simulation.digests());
   RecordedEvent event;
-  while (!result.difference && must(run.next(event))) {
+  bool stopped = false;
+  while (!result.difference && !stopped && must(run.next(event))) {
     if (event.kind == RecordedEvent::Kind::tick) {
       give_all(path, event, simulation);
       simulation.step();
@@ -181,9 +182,14 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
         result.difference = state_parts(event, simulation, host);
       run.restart(simulation);
     }
-    if (options.progress && !options.progress(event.tick, run.last_tick())) break;
+    stopped = options.progress && !options.progress(event.tick, run.last_tick());
   }
   result.last_tick = simulation.tick();
+  if (!result.difference && !stopped && result.last_tick != run.last_tick())
+    refuse(
+        StatusCode::snapshot, {path, 0, 0},
+        fmt::format("the records behind tick {} are not in the order that is written; every tick up to {} is expected",
+                    result.last_tick, run.last_tick()));
   result.states = simulation.state_counts();
   result.digests = simulation.digests();
 }

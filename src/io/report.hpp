@@ -39,7 +39,7 @@ struct RunReport {
   std::vector<UnfinishedAgent> unfinished;                      // the first few
   std::array<std::uint64_t, kReasons> unfinished_by_reason{};   // all
   std::vector<Warning> warnings;
-  std::string picture;
+  std::string picture, recording;
   bool interrupted = false;
 
   std::uint64_t agents() const;

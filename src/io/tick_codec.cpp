@@ -11,17 +11,8 @@ namespace drover::io {
 
 namespace {
 
-constexpr std::uint8_t kStayed = 0, kWrittenOut = 15;
-
-// Code of a step of one tick to a neighbour, else kWrittenOut.
-std::uint8_t code_of(const MoveRecord& m, std::uint64_t tick) noexcept {
-  constexpr std::uint8_t kCodes[3][3] = {{8, 1, 5}, {4, kWrittenOut, 2}, {7, 3, 6}};  // [dy + 1][dx + 1]
-  const std::int64_t dx = std::int64_t{m.to.x} - m.from.x, dy = std::int64_t{m.to.y} - m.from.y;
-  if (dx < -1 || dx > 1 || dy < -1 || dy > 1 || m.from.layer != m.to.layer || m.start_tick + 1 != tick ||
-      m.ticks != 1 || m.remainder != 0)
-    return kWrittenOut;
-  return kCodes[dy + 1][dx + 1];
-}
+// More of all than this step otherwise than before: what is left is close to random.
+constexpr std::size_t kDenseShare = 8;
 
 void write_adoptions(std::span<const Adoption> adoptions, base::ByteWriter& out) {
   out.number(adoptions.size());
@@ -71,96 +62,113 @@ void read_entries(base::ByteReader& in, const GridShape& shape, std::vector<Simu
   }
 }
 
+/// Takes the values at these places out of a list.
+template <class T>
+void erase_all(std::vector<T>& list, std::span<const std::size_t> places) {
+  if (places.empty()) return;
+  auto kept = list.begin() + static_cast<std::ptrdiff_t>(places[0]);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::size_t end = i + 1 < places.size() ? places[i + 1] : list.size();
+    kept = std::move(list.begin() + static_cast<std::ptrdiff_t>(places[i] + 1),
+                     list.begin() + static_cast<std::ptrdiff_t>(end), kept);
+  }
+  list.erase(kept, list.end());
+}
+
+/// Puts value(i) before what stands at places[i] now.
+template <class T, class Value>
+void insert_all(std::vector<T>& list, std::span<const std::size_t> places, Value&& value) {
+  std::size_t from = list.size();
+  list.resize(from + places.size());
+  for (std::size_t i = places.size(); i > 0; --i) {
+    std::move_backward(list.begin() + static_cast<std::ptrdiff_t>(places[i - 1]),
+                       list.begin() + static_cast<std::ptrdiff_t>(from),
+                       list.begin() + static_cast<std::ptrdiff_t>(from + i));
+    from = places[i - 1];
+    list[from + i - 1] = value(i - 1);
+  }
+}
+
 }  // namespace
 
-void MapRoster::reset(const Simulation& simulation) {
+void MapRoster::reset(std::span<const Simulation::Entry> all) {
+  keys.clear();
+  for (const Simulation::Entry& e : all) keys.push_back(e.key);
+  last.assign(keys.size(), 0);
+}
+
+std::vector<std::size_t> MapRoster::enter(std::span<const Simulation::Entry> entries) {
+  std::vector<std::size_t> places;
+  for (const Simulation::Entry& e : entries)
+    places.push_back(static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), e.key) - keys.begin()));
+  insert_all(keys, places, [&](std::size_t i) { return entries[i].key; });
+  insert_all(last, places, [](std::size_t) { return std::uint8_t{0}; });
+  return places;
+}
+
+std::vector<std::size_t> MapRoster::leave(std::span<const Simulation::Entry> entries) {
+  std::vector<std::size_t> places;
+  for (const Simulation::Entry& e : entries) {
+    const auto found = std::lower_bound(keys.begin(), keys.end(), e.key);
+    const auto place = static_cast<std::size_t>(found - keys.begin());
+    if (found != keys.end() && *found == e.key && (places.empty() || places.back() < place)) places.push_back(place);
+  }
+  erase_all(keys, places);
+  erase_all(last, places);
+  return places;
+}
+
+void TickEncoder::reset(const Simulation& simulation) {
   std::vector<Simulation::Entry> all;
   simulation.on_map(all);
-  shape = simulation.map().shape();
-  keys.clear();
-  cells.clear();
-  for (const Simulation::Entry& e : all) {
-    keys.push_back(e.key);
-    cells.push_back(e.cell);
-  }
-  last.assign(keys.size(), kStayed);
-}
-
-void MapRoster::enter(std::span<const Simulation::Entry> entries) {
-  if (entries.empty()) return;
-  MapRoster merged;
-  merged.shape = shape;
-  std::size_t next = 0;
-  const auto take = [&](std::uint64_t key, Cell cell, std::uint8_t code) {
-    merged.keys.push_back(key);
-    merged.cells.push_back(cell);
-    merged.last.push_back(code);
-  };
-  for (std::size_t i = 0; i <= keys.size(); ++i) {
-    for (; next < entries.size() && (i == keys.size() || entries[next].key < keys[i]); ++next)
-      take(entries[next].key, entries[next].cell, kStayed);
-    if (i < keys.size()) take(keys[i], cells[i], last[i]);
-  }
-  *this = std::move(merged);
-}
-
-void MapRoster::leave(std::span<const std::uint64_t> gone) {
-  if (gone.empty()) return;
-  std::size_t kept = 0, next = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    while (next < gone.size() && gone[next] < keys[i]) ++next;
-    if (next < gone.size() && gone[next] == keys[i]) continue;
-    keys[kept] = keys[i];
-    cells[kept] = cells[i];
-    last[kept] = last[i];
-    ++kept;
-  }
-  keys.resize(kept);
-  cells.resize(kept);
-  last.resize(kept);
+  roster_.reset(all);
 }
 
 void TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   out.number(simulation.inputs().size());
   for (const Input& input : simulation.inputs()) sim::write_input(out, input);
   write_adoptions(simulation.adoptions(), out);
-  encode_steps(simulation, out);
-  const std::vector<Simulation::Entry> entered = sorted(simulation.entered());
+  const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);
-  std::vector<std::uint64_t> left;
-  for (const Simulation::Entry& e : sorted(simulation.left())) left.push_back(e.key);
-  out.number(left.size());
-  for (const std::uint64_t key : left) out.number(key);
+  write_entries(left, out);
   roster_.enter(entered);
   roster_.leave(left);
+  encode_steps(simulation, out);
 }
 
+// Plain loops over locals: to a compiler, bytes that are written could be anything.
 void TickEncoder::encode_steps(const Simulation& simulation, base::ByteWriter& out) {
-  const std::size_t count = roster_.keys.size();
-  now_.assign(count + 1, kStayed);  // one more: codes go in pairs
-  written_out_.clear();
-  std::size_t i = 0;
-  for (const MoveRecord& move : simulation.moves()) {
-    while (roster_.keys[i] < move.agent) ++i;
-    now_[i] = code_of(move, simulation.tick());
-    if (now_[i] == kWrittenOut) written_out_.push_back(&move);
+  simulation.steps(now_);
+  const std::size_t count = now_.size();
+  const std::uint8_t *const now = now_.data(), *const last = roster_.last.data();
+  std::byte* bits = out.extend((count + 7) / 8);
+  for (std::size_t i = 0; i < count; i += 8) {
+    unsigned byte = 0;
+    for (std::size_t k = 0; k < 8 && i + k < count; ++k) byte |= (now[i + k] != last[i + k] ? 1u : 0u) << k;
+    *bits++ = static_cast<std::byte>(byte);
   }
-  roster_.last.resize(count + 1, kStayed);
-  const auto nibble = [this](std::size_t k) {
-    const std::uint8_t now = now_[k];
-    return static_cast<unsigned>(now == kWrittenOut ? kWrittenOut : now == roster_.last[k] ? 0 : now + 1);
-  };
-  for (std::size_t k = 0; k < count; k += 2) out.u8(static_cast<std::uint8_t>(nibble(k) | nibble(k + 1) << 4));
+  changed_.resize(count + 2);
+  std::uint8_t* const changed = changed_.data();
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    changed[n] = now[i];
+    n += now[i] != last[i] ? 1 : 0;
+  }
+  changed[n] = 0;
+  std::byte* const pairs = out.extend((n + 1) / 2);
+  for (std::size_t k = 0; k < (n + 1) / 2; ++k)
+    pairs[k] = static_cast<std::byte>(changed[2 * k] | changed[2 * k + 1] << 4);
+  dense_ = n > count / kDenseShare;
   roster_.last.swap(now_);
-  roster_.last.resize(count);
-  for (std::uint8_t& code : roster_.last)
-    if (code == kWrittenOut) code = kStayed;
-  for (const MoveRecord* move : written_out_) {
-    world::write_cell(out, move->to);
-    out.number(simulation.tick() - move->start_tick);
-    out.number(move->ticks);
-    out.number(move->remainder);
-  }
+}
+
+void TickDecoder::reset(const Simulation& simulation) {
+  std::vector<Simulation::Entry> all;
+  simulation.on_map(all);
+  roster_.reset(all);
+  cells_.clear();
+  for (const Simulation::Entry& e : all) cells_.push_back(e.cell);
+  shape_ = simulation.map().shape();
 }
 
 bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out) {
@@ -168,43 +176,47 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   out.inputs.clear();
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) out.inputs.push_back(sim::read_input(in));
   read_adoptions(in, tick, out.adoptions);
-  if (!decode_steps(in, tick, out)) return false;
-  read_entries(in, roster_.shape, out.entered);
-  out.left.resize(in.count());
-  for (std::uint64_t& key : out.left) key = in.number();
-  if (!in.ok() || in.left() != 0 || !std::is_sorted(out.left.begin(), out.left.end())) return false;
-  roster_.enter(out.entered);
-  roster_.leave(out.left);
+  read_entries(in, shape_, out.entered);
+  read_entries(in, shape_, out.left);
+  if (!in.ok()) return false;
+  out.moves.clear();
+  insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
+  // Who vanished stepped onto the cell where it did.
+  for (const Simulation::Entry& e : out.left) {
+    const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
+                                                roster_.keys.begin());
+    if (place == roster_.keys.size() || roster_.keys[place] != e.key) return false;
+    if (cells_[place] != e.cell) out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
+  }
+  erase_all(cells_, roster_.leave(out.left));
+  if (!decode_steps(in, tick, out) || in.left() != 0) return false;
+  std::sort(out.moves.begin(), out.moves.end(),
+            [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   return true;
 }
 
 bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {
-  out.moves.clear();
   const std::size_t count = roster_.keys.size();
-  const std::span<const std::byte> nibbles = in.raw((count + 1) / 2);
+  const std::span<const std::byte> bits = in.raw((count + 7) / 8);
+  const std::span<const std::byte> pairs = in.raw(in.left());
   if (!in.ok()) return false;
+  std::size_t n = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const unsigned nibble = static_cast<unsigned>(nibbles[i / 2]) >> (i % 2 * 4) & 15;
-    if (nibble > 9 && nibble != kWrittenOut) return false;
     std::uint8_t& last = roster_.last[i];
-    Cell& cell = roster_.cells[i];
-    if (nibble == kWrittenOut) {
-      last = kStayed;
-      MoveRecord move{roster_.keys[i],        cell,          world::read_cell(in),
-                      tick - in.number(tick), in.number32(), in.number32()};
-      if (!roster_.shape.contains(move.to)) return false;
-      cell = move.to;
-      out.moves.push_back(move);
-      continue;
+    if ((std::to_integer<unsigned>(bits[i / 8]) >> i % 8 & 1) != 0) {
+      if (n / 2 >= pairs.size()) return false;
+      last = std::to_integer<unsigned>(pairs[n / 2]) >> n % 2 * 4 & 15;
+      ++n;
+      if (last > kDirections) return false;
     }
-    if (nibble != 0) last = static_cast<std::uint8_t>(nibble - 1);
-    if (last == kStayed) continue;
+    if (last == 0) continue;
+    Cell& cell = cells_[i];
     const Cell to{cell.x + kDx[last - 1], cell.y + kDy[last - 1], cell.layer};
-    if (!roster_.shape.contains(to)) return false;
+    if (!shape_.contains(to)) return false;
     out.moves.push_back({roster_.keys[i], cell, to, tick - 1, 1, 0});
     cell = to;
   }
-  return in.ok();
+  return pairs.size() == (n + 1) / 2;
 }
 
 }  // namespace drover::io

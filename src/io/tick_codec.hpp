@@ -16,49 +16,49 @@ namespace drover::io {
 struct TickRecord {
   std::vector<Input> inputs;
   std::vector<Adoption> adoptions;
-  std::vector<MoveRecord> moves;  // ascending by key
-  std::vector<Simulation::Entry> entered;
-  std::vector<std::uint64_t> left;  // keys
+  std::vector<MoveRecord> moves;                 // ascending by key
+  std::vector<Simulation::Entry> entered, left;  // ascending by key
 };
 
 /// The agents on the map by ascending key, as both sides know them.
 struct MapRoster {
-  GridShape shape;
   std::vector<std::uint64_t> keys;
-  std::vector<Cell> cells;
-  std::vector<std::uint8_t> last;  // code of the last step: 0 stayed, 1 .. 8 a direction
+  std::vector<std::uint8_t> last;  // the last step: 0 stood, else one more than its direction
 
-  /// Everybody who is on the map now; nobody has stepped.
-  void reset(const Simulation& simulation);
-  /// Both ascending by key.
-  void enter(std::span<const Simulation::Entry> entries);
-  void leave(std::span<const std::uint64_t> keys);
+  /// Nobody has stepped.
+  void reset(std::span<const Simulation::Entry> all);
+  /// Both ascending by key. The places where they stand: of enter() in the list before, of leave() those taken out.
+  std::vector<std::size_t> enter(std::span<const Simulation::Entry> entries);
+  std::vector<std::size_t> leave(std::span<const Simulation::Entry> entries);
 };
 
-/// Encodes tick after tick. A step takes four bits an agent: 0 as in the tick before, 1 stayed, 2 .. 9 a direction, 15
-/// a step that is written out. Both sides begin anew at every keyframe.
+/// Encodes tick after tick: a bit for every agent, whether its step is another than in the tick before, and four bits
+/// for each that is. Both sides begin anew at every keyframe.
 class TickEncoder {
  public:
-  void reset(const Simulation& simulation) { roster_.reset(simulation); }
+  void reset(const Simulation& simulation);
   void encode(const Simulation& simulation, base::ByteWriter& out);
+  /// What was encoded last is dense: no compression makes it much smaller.
+  bool dense() const noexcept { return dense_; }
 
  private:
   void encode_steps(const Simulation& simulation, base::ByteWriter& out);
   MapRoster roster_;
-  std::vector<std::uint8_t> now_;
-  std::vector<const MoveRecord*> written_out_;
+  std::vector<std::uint8_t> now_, changed_;
+  bool dense_ = false;
 };
 
 class TickDecoder {
  public:
-  void reset(const Simulation& simulation) { roster_.reset(simulation); }
+  void reset(const Simulation& simulation);
   /// False: not what an encoder wrote. `tick` is the one that the record is of.
   bool decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out);
-  const MapRoster& roster() const noexcept { return roster_; }
 
  private:
   bool decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   MapRoster roster_;
+  std::vector<Cell> cells_;
+  GridShape shape_;
 };
 
 }  // namespace drover::io

@@ -10,9 +10,15 @@ namespace drover {
 using base::ByteReader;
 using base::ByteWriter;
 
+void Simulation::Impl::AgentColumns::list_used() {
+  used_.clear();
+  for (std::uint32_t i = 0; i < s_.records.size(); ++i)
+    if (s_.records[i].used) used_.push_back(i);
+}
+
 void Simulation::Impl::AgentColumns::write(ByteWriter& out) const {
   write_roster(out);
-  each_used([&](std::uint32_t i) { out.number(numbers_.of(s_.agents.cell[i])); });
+  each_used([&](std::uint32_t i) { out.number(numbers_.of(s_.agents.at[i])); });
   each_used(
       [&](std::uint32_t i) { out.u8(static_cast<std::uint8_t>(s_.agents.came_by[i] | s_.agents.went_up[i] << 4)); });
   each_used([&](std::uint32_t i) { out.u8(static_cast<std::uint8_t>(s_.agents.state[i])); });
@@ -118,6 +124,7 @@ bool Simulation::Impl::AgentColumns::read_roster(ByteReader& in) {
     record.used = (word & 1) != 0;
     unused += record.used ? 0 : 1;
   }
+  list_used();
   std::vector<bool> seen(slots);
   for (; unused > 0 && in.ok(); --unused) {
     const std::uint32_t slot = in.number32(slots - 1);

@@ -14,8 +14,8 @@ namespace drover {
 class CellNumbers {
  public:
   explicit CellNumbers(const GridShape& shape) noexcept : shape_(shape) {}
-  std::uint64_t of(std::uint32_t cell) const noexcept {
-    const Cell c = shape_.cell(CellIndex{cell});
+  std::uint64_t of(std::uint32_t cell) const noexcept { return of(shape_.cell(CellIndex{cell})); }
+  std::uint64_t of(Cell c) const noexcept {
     return (static_cast<std::uint64_t>(c.layer) * static_cast<std::uint64_t>(shape_.height()) +
             static_cast<std::uint64_t>(c.y - shape_.origin().y)) *
                static_cast<std::uint64_t>(shape_.width()) +
@@ -36,12 +36,13 @@ class CellNumbers {
 /// The agents of a state, one column after the other: equal neighbours pack well. Slots in order, free ones left out.
 class Simulation::Impl::AgentColumns {
  public:
-  explicit AgentColumns(Impl& s) noexcept : s_(s), numbers_(s.guidance.shape()) {}
+  explicit AgentColumns(Impl& s) : s_(s), numbers_(s.guidance.shape()) { list_used(); }
 
   void write(base::ByteWriter& out) const;
   /// Into a simulation without agents whose guidance is there. False where the bytes are not what write() wrote, or
   /// would not be a crowd on the map.
   bool read(base::ByteReader& in);
+  /// How many came and vanished.
   std::uint64_t gone() const noexcept;
   /// As at the end of a tick: those whose command waits count nowhere.
   StateCounts count_states() const;
@@ -54,10 +55,9 @@ class Simulation::Impl::AgentColumns {
 
   template <class Visit>
   void each_used(Visit&& visit) const {
-    for (std::uint32_t i = 0; i < s_.records.size(); ++i)
-      if (s_.records[i].used) visit(i);
+    for (const std::uint32_t i : used_) visit(i);
   }
-
+  void list_used();
   std::vector<Phase> phases() const;
   void write_roster(base::ByteWriter& out) const;
   bool read_roster(base::ByteReader& in);
@@ -73,8 +73,10 @@ class Simulation::Impl::AgentColumns {
   void write_yield(base::ByteWriter& out, std::uint32_t i) const;
   void read_yield(base::ByteReader& in, std::uint32_t i);
   bool find_pairs();
+
   Impl& s_;
   CellNumbers numbers_;
+  std::vector<std::uint32_t> used_;  // slots
   std::vector<Phase> phase_;
 };
 

@@ -95,6 +95,7 @@ struct Simulation::Impl {
   void save(SimulationSnapshot::Impl& to) const;
   void load(const SimulationSnapshot::Impl& from);
   void load_roster(const Roster& roster);
+  void load_places(const std::byte* in);
 
   // Questions.
   AgentView view(std::uint32_t agent) const;

@@ -234,6 +234,16 @@ void Simulation::on_map(std::vector<Entry>& out) const {
         {impl_->agents.key[agent], sim::Guidance::profile_id(impl_->records[agent].profile), impl_->agents.at[agent]});
 }
 
+void Simulation::steps(std::vector<std::uint8_t>& out) const {
+  const std::vector<std::uint32_t>& placed = impl_->placed;
+  const std::uint8_t* const move = impl_->agents.move.data();
+  out.resize(placed.size());
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const std::uint8_t step = move[placed[i]];
+    out[i] = static_cast<std::uint8_t>((step + 1) * (step < kDirections ? 1 : 0));
+  }
+}
+
 BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }
 const NavStore& Simulation::store() const noexcept { return impl_->guidance.store(); }
 const MapView& Simulation::map() const noexcept { return impl_->guidance.map(); }

@@ -138,12 +138,13 @@ bool Simulation::Impl::fits(const AddAgent& add) const noexcept {
 Status Simulation::save(std::vector<std::byte>& out) const {
   if (!impl_->started) return {StatusCode::argument, "a simulation that has not started has no state to save"};
   return base::no_throw([&] {
-    ByteWriter bytes;
+    const std::size_t before = out.size();
+    ByteWriter bytes(std::move(out));
     bytes.raw(std::as_bytes(std::span(kMagic)));
     bytes.number(kVersion);
     impl_->write(bytes);
-    bytes.u64(base::digest_of(bytes.bytes()));
-    out.insert(out.end(), bytes.bytes().begin(), bytes.bytes().end());
+    bytes.u64(base::digest_of(bytes.bytes().subspan(before)));
+    out = bytes.take();
     return Status{};
   });
 }

@@ -4,6 +4,7 @@
 #include "world/map_bytes.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace drover::world {
@@ -60,17 +61,59 @@ void each_cell(const GridShape& shape, Visit&& visit) {
         visit(CellIndex{shape.at(column, row, layer)}, Cell{shape.origin().x + column, shape.origin().y + row, layer});
 }
 
+template <class Visit>
+void each_row(const GridShape& shape, Visit&& visit) {
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer)
+    for (std::int32_t row = 0; row < shape.height(); ++row) visit(shape.at(0, row, layer));
+}
+
+// Bits that the terrain of a cell takes: 1, 2, 4 or 8.
+unsigned terrain_bits(const MapView& map) {
+  const auto width = static_cast<std::uint32_t>(map.shape().width());
+  TerrainId most = 0;
+  each_row(map.shape(), [&](std::uint32_t begin) {
+    for (std::uint32_t i = begin; i < begin + width; ++i) most = std::max(most, map.terrain_plane()[i]);
+  });
+  return most < 2 ? 1 : most < 4 ? 2 : most < 16 ? 4 : 8;
+}
+
+std::size_t row_bytes(const GridShape& shape, unsigned bits) {
+  return (static_cast<std::size_t>(shape.width()) * bits + 7) / 8;
+}
+
+// Row by row, the first cell in the lowest bits, each row from a new byte on.
+void write_terrain(base::ByteWriter& out, const MapView& map) {
+  const unsigned bits = terrain_bits(map);
+  const auto width = static_cast<std::uint32_t>(map.shape().width());
+  out.u8(static_cast<std::uint8_t>(bits));
+  each_row(map.shape(), [&](std::uint32_t begin) {
+    std::byte* byte = out.extend(row_bytes(map.shape(), bits));
+    const TerrainId* const row = map.terrain_plane() + begin;
+    for (std::uint32_t x = 0; x < width; ++byte) {
+      unsigned packed = 0;
+      for (unsigned shift = 0; shift < 8 && x < width; shift += bits) packed |= unsigned{row[x++]} << shift;
+      *byte = static_cast<std::byte>(packed);
+    }
+  });
+}
+
 // Lengths of runs, known and unknown in turn.
 void write_unknown(base::ByteWriter& out, const MapView& map) {
+  const auto width = static_cast<std::uint32_t>(map.shape().width());
   std::uint64_t run = 0;
   bool unknown = false;
-  each_cell(map.shape(), [&](CellIndex i, Cell) {
-    if (map.unknown(i) != unknown) {
-      out.number(run);
-      run = 0;
+  each_row(map.shape(), [&](std::uint32_t begin) {
+    std::uint8_t flags = 0;
+    for (std::uint32_t i = begin; i < begin + width; ++i) flags |= map.flag_plane()[i];
+    if (!unknown && (flags & MapView::kUnknownFlag) == 0) {  // most rows of most maps
+      run += width;
+      return;
+    }
+    for (std::uint32_t i = begin; i < begin + width; ++i, ++run) {
+      if (map.unknown(CellIndex{i}) == unknown) continue;
+      out.number(std::exchange(run, 0));
       unknown = !unknown;
     }
-    ++run;
   });
   out.number(run);
 }
@@ -97,16 +140,24 @@ class Filler {
 
 Status read_cells(base::ByteReader& in, GridMap& map, std::size_t classes) {
   const GridShape shape = map.shape();
-  const auto cells = static_cast<std::size_t>(shape.cell_count());
-  const std::span<const std::byte> terrain = in.raw(cells);
+  const std::uint64_t cells = shape.cell_count();
+  const unsigned bits = in.u8(8);
+  in.expect(bits == 1 || bits == 2 || bits == 4 || bits == 8);
   if (!in.ok()) return not_a_map();
   Filler fill(map);
-  std::size_t next = 0;
-  each_cell(shape, [&](CellIndex, Cell cell) {
-    const auto id = static_cast<TerrainId>(terrain[next++]);
-    in.expect(id < classes);
-    if (in.ok() && id != kFloor) fill.add({cell, CellChange::terrain, id});
-  });
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+    for (std::int32_t row = 0; row < shape.height(); ++row) {
+      const std::span<const std::byte> packed = in.raw(row_bytes(shape, bits));
+      for (std::int32_t x = 0; in.ok() && x < shape.width(); ++x) {
+        const unsigned place = static_cast<unsigned>(x) * bits;
+        const unsigned id = std::to_integer<unsigned>(packed[place / 8]) >> place % 8 & ((1u << bits) - 1);
+        in.expect(id < classes);
+        if (in.ok() && id != kFloor)
+          fill.add(
+              {{shape.origin().x + x, shape.origin().y + row, layer}, CellChange::terrain, static_cast<TerrainId>(id)});
+      }
+    }
+  }
   fill.flush();
   std::uint64_t run = in.number(cells);
   if (in.ok() && run < cells) {
@@ -260,7 +311,7 @@ Cell read_cell(base::ByteReader& in) noexcept {
 
 void write_map(base::ByteWriter& out, const MapView& map) {
   write_head(out, map);
-  each_cell(map.shape(), [&](CellIndex i, Cell) { out.u8(map.terrain(i)); });
+  write_terrain(out, map);
   write_unknown(out, map);
   write_weights(out, map);
   write_heights(out, map);
@@ -273,11 +324,10 @@ void write_map(base::ByteWriter& out, const MapView& map) {
 
 Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
   const GridMapDef def = read_head(in);
-  // Every cell has a byte of terrain, so a size that is not there is refused before memory is taken.
+  // Every cell has a bit of terrain, so a size that is not there is refused before memory is taken.
   const auto layers = static_cast<std::uint64_t>(def.layers), width = static_cast<std::uint64_t>(def.width),
-             height = static_cast<std::uint64_t>(def.height);
-  if (!in.ok() || width == 0 || height == 0 || layers == 0 || width > in.left() / height ||
-      width * height > in.left() / layers)
+             height = static_cast<std::uint64_t>(def.height), bits = std::uint64_t{in.left()} * 8;
+  if (!in.ok() || width == 0 || height == 0 || layers == 0 || width > bits / height || width * height > bits / layers)
     return not_a_map();
   Result<GridMap> map = GridMap::create(def, host);
   if (!map) return map;

@@ -20,6 +20,7 @@ const std::string kScenario =
     "[[goal]]\nname = \"gate\"\ncells = {rect = [159, 0, 1, 10]}\non_arrival = \"vanish\"\n"
     "[[group]]\nprofile = \"p\"\ngoal = \"gate\"\ncount = 12\narea = {rect = [0, 0, 4, 10]}\n";
 constexpr std::uint64_t kTick = 77;
+constexpr std::size_t kAgents = 12;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 std::string hall(char first_cell) {
@@ -153,12 +154,7 @@ void alter_digest(io::Record& record) {
   flip(record.head[0]);
   flip(record.head[32]);
 }
-// Nothing is given or adopted in that tick, so codes of steps follow two zeros; 1: the first agent stays where it is.
-void first_agent_stays(io::Record& record) {
-  ASSERT_EQ(record.body[0], std::byte{0});
-  ASSERT_EQ(record.body[1], std::byte{0});
-  record.body[2] = (record.body[2] & std::byte{0xF0}) | std::byte{1};
-}
+void first_agent_stays(io::Record& record) { set_step(record, kAgents, 0, 0); }
 
 TEST_F(Replays, a_whole_recording_is_equal) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--verify"}, {"--from", "70"}}) {

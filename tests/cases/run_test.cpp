@@ -235,6 +235,16 @@ TEST_F(Run, the_summary_begins_by_saying_that_nobody_arrived_and_why) {
   EXPECT_EQ(first_line("[5, 0]", "9").rfind("s: 1 of 3 agents arrived in 1 ticks", 0), 0u);
 }
 
+TEST_F(Run, the_rollback_bench_gives_equal_digests_every_round) {
+  const Outcome outcome =
+      run_drover(temp, {"bench", "rollback", "--agents", "400", "--size", "48", "--runs", "5", "--json", "-"});
+  expect_accepted(outcome);
+  EXPECT_EQ(json_value(outcome.out, "equal"), "true") << outcome.out;
+  EXPECT_LE(std::stod(json_value(outcome.out, "bytes_per_agent")), 64);
+  for (const char* key : {"snapshot_us", "restore_us", "resim8_ms", "ns_per_unit", "baseline_ns_per_unit", "ratio"})
+    EXPECT_GT(std::stod(json_value(outcome.out, key)), 0) << key;
+}
+
 TEST_F(Run, the_seed_decides_where_groups_spawn_and_nothing_else_does) {
   const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
   const auto start = [&](const std::string& seed) {

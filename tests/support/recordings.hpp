@@ -35,6 +35,30 @@ inline Status append(io::RecordWriter& writer, const TextRecord& record) {
   return writer.append(record.type, record.tick, bytes_of(record.head), bytes_of(record.body));
 }
 
+/// Writes another step of one agent (its place among `agents` on the map) into the record of a tick in which nothing
+/// was given or adopted and nobody came or went: four zeros, a bit for each agent, four bits for each bit that is set.
+inline void set_step(io::Record& record, std::size_t agents, std::size_t place, std::uint8_t step) {
+  std::vector<std::byte>& body = record.body;
+  const std::size_t bits = 4, pairs = bits + (agents + 7) / 8;
+  for (std::size_t i = 0; i < bits; ++i) {
+    if (body.at(i) != std::byte{0}) std::abort();
+  }
+  std::vector<std::uint8_t> steps;
+  std::size_t before = 0;
+  for (std::size_t i = 0, n = 0; i < agents; ++i) {
+    const bool changed = (std::to_integer<unsigned>(body.at(bits + i / 8)) >> i % 8 & 1) != 0;
+    if (changed) steps.push_back(std::to_integer<unsigned>(body.at(pairs + n / 2)) >> n % 2 * 4 & 15);
+    n += changed ? 1 : 0;
+    if (i == place && !changed) steps.push_back(0);
+    if (i == place) before = steps.size() - 1;
+  }
+  steps.at(before) = step;
+  body[bits + place / 8] |= static_cast<std::byte>(1 << place % 8);
+  body.resize(pairs);
+  for (std::size_t n = 0; n < steps.size(); n += 2)
+    body.push_back(static_cast<std::byte>(steps[n] | (n + 1 < steps.size() ? steps[n + 1] : 0) << 4));
+}
+
 /// All records that a reader gives, where each began, and how it stopped.
 struct ReadBack {
   Status status;  // of open or of the next() that failed

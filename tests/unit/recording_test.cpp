@@ -292,7 +292,7 @@ TEST(Recording, AStepThatRunningAgainDoesNotTakeIsNamedByAgentAndCells) {
     if (r.type != io::RecordType::tick || r.tick < 77) return;
     r.head[0] ^= std::byte{1};   // agents
     r.head[32] ^= std::byte{1};  // the chain
-    if (r.tick == 77) r.body[2 + 11 / 2] = static_cast<std::byte>((std::to_integer<unsigned>(r.body[7]) & 15) | 2 << 4);
+    if (r.tick == 77) set_step(r, 41, 11, 1);
   });
   const io::ReplayResult result = replayed(temp / "wrong.drv");
   ASSERT_TRUE(result.difference);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Writes small inputs for state_fuzz and recording_fuzz: make_seeds FOLDER.
+#include <drover/recording.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "property/crowd_world.hpp"
+#include "support/record_bytes.hpp"
+#include "support/recordings.hpp"
+
+namespace {
+
+using drover::Simulation;
+using drover::test::World;
+
+constexpr std::size_t kMostBytes = 1200;
+
+void write(const std::filesystem::path& file, std::string_view bytes) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+// What a host gives between two ticks.
+void meddle(Simulation& sim, const World& w, drover::test::Draw& draw) {
+  const drover::Cell cell{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows[0].size()))),
+                          static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows.size())))};
+  std::vector<drover::AgentView> agents;
+  sim.agents(agents);
+  const drover::GoalId goal{draw.below(3), 1};
+  const auto someone = [&] {
+    return *sim.find_agent(agents[draw.below(static_cast<std::uint32_t>(agents.size()))].key);
+  };
+  drover::MapEdit edit;
+  edit.cells = {{cell, drover::CellChange::terrain, draw.chance(50) ? drover::kWall : drover::kFloor}};
+  switch (draw.below(7)) {
+    case 0:
+      return static_cast<void>(sim.submit({sim.tick() + draw.below(4), 0, drover::EditMap{edit}}).ok());
+    case 1:
+      return static_cast<void>(sim.set_goal(goal, w.goals[draw.below(3)].where).ok());
+    case 2:
+      return agents.empty() ? void() : static_cast<void>(sim.retarget(someone(), goal).ok());
+    case 3:
+      return agents.empty() ? void() : static_cast<void>(sim.remove_agent(someone()).ok());
+    case 4:
+      return static_cast<void>(sim.add_agent({20000 + sim.tick(), cell, {0, 1}, goal, {}, sim.tick() + 2, 0}).ok());
+    case 5:
+      return static_cast<void>(sim.add_goal(w.goals[0]).ok());
+    default:
+      return static_cast<void>(sim.add_profile(w.profiles[0]).ok());
+  }
+}
+
+// The same recording with nothing compressed.
+std::string unpacked(const std::string& path) {
+  drover::Result<drover::io::RecordReader> reader = drover::io::RecordReader::open(path);
+  const drover::io::RecordingHeader header = reader->header();
+  std::string out =
+      drover::test::header_bytes(header.version, header.map_digest, header.scenario_digest, header.rules_digest);
+  for (const drover::test::TextRecord& r : drover::test::read_back(*reader).records)
+    drover::test::add_plain(out, static_cast<int>(r.type), r.tick, r.head, r.body);
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return std::fputs("make_seeds FOLDER is expected\n", stderr), 2;
+  const std::filesystem::path folder(argv[1]);
+  std::filesystem::create_directories(folder);
+  const std::string scratch = (folder / "scratch.drv").string();
+  int written = 0;
+  for (std::uint64_t seed = 1; written < 40 && seed < 2000; ++seed) {
+    const World w = drover::test::random_world(seed);
+    Simulation sim = drover::test::make_simulation(w);
+    drover::test::Draw draw(seed);
+    std::vector<std::byte> state;
+    if (!sim.start().ok() || !sim.save(state).ok() || state.size() > kMostBytes) continue;
+    const std::uint64_t ticks = written % 8 == 0 ? 67 : 4 + draw.below(12);
+    drover::Result<drover::io::RecordingWriter> writer = drover::io::RecordingWriter::create(scratch, {}, sim);
+    for (bool good = writer.ok(); good && sim.tick() < ticks;) {
+      if (draw.chance(40)) meddle(sim, w, draw);
+      sim.step();
+      good = writer->record(sim).ok();
+    }
+    if (!writer || !writer->close(sim, drover::io::RunEnd::finished).ok() || !sim.save(state).ok()) return 1;
+    const std::string name = std::to_string(written++);
+    write(folder / "state" / name, drover::test::text_of(state));
+    write(folder / "recording" / name, static_cast<char>(written) + unpacked(scratch));
+  }
+  std::filesystem::remove(scratch);
+  return written == 40 ? 0 : 1;
+}
