@@ -280,7 +280,7 @@ WorldPlan draw_world(std::uint64_t seed, int most) {
   Draw draw(seed ^ 0x5eed);
   WorldPlan plan;
   plan.seed = seed;
-  plan.width = 1 + draw.below(most);
+  plan.width = draw.percent(8) ? 60 + draw.below(12) : 1 + draw.below(most);  // also across words of 64
   plan.height = 1 + draw.below(most);
   plan.layers = draw.percent(35) ? 1 + draw.below(3) : 1;
   plan.walls_percent = draw.below(45);
