@@ -84,7 +84,9 @@ int main(int argc, char** argv) {
       sim.step();
       good = writer->record(sim).ok();
     }
+    state.clear();
     if (!writer || !writer->close(sim, drover::io::RunEnd::finished).ok() || !sim.save(state).ok()) return 1;
+    if (!Simulation::load(state).ok()) return 1;
     const std::string name = std::to_string(written++);
     write(folder / "state" / name, drover::test::text_of(state));
     write(folder / "recording" / name, static_cast<char>(written) + unpacked(scratch));

@@ -274,7 +274,7 @@ void Guidance::count(Metrics& metrics) const noexcept {
   metrics.field_builds = state_.builds;
   metrics.map_versions = state_.view.map_version() + state_.view.overlay_version();
   metrics.adoptions = state_.adopted;
-  metrics.coalesced_goal_changes = state_.coalesced_goals;
+  metrics.coalesced_goal_changes += state_.coalesced_goals;
   std::uint64_t held = 0;
   std::vector<const FlowField*> seen;
   for (const Pair& pair : state_.pairs)

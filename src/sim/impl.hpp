@@ -95,7 +95,7 @@ struct Simulation::Impl {
   void save(SimulationSnapshot::Impl& to) const;
   void load(const SimulationSnapshot::Impl& from);
   void load_roster(const Roster& roster);
-  void load_places(const std::byte* in);
+  const std::byte* load_places(const std::byte* in);  // answers where they end
 
   // Questions.
   AgentView view(std::uint32_t agent) const;
@@ -110,6 +110,8 @@ struct Simulation::Impl {
   std::vector<AgentRecord> records;
   // Number of the set of records, keys, classes and bodies; changes count on across restores, so no number comes twice.
   std::uint64_t roster_version = 0, roster_changes = 0;
+  // The same for where agents are going: pairs, goals, next vias.
+  std::uint64_t ways_version = 0, ways_changes = 0;
   mutable std::shared_ptr<const Roster> frozen_roster;  // of the last snapshot
   Journeys journeys;
   std::uint32_t next_goal(std::uint32_t agent) const noexcept {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace drover {
@@ -96,6 +97,7 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
   stand(slot, AgentState::not_started, Reason::start_later);
   slot_of_key.emplace(a.key, slot);
   roster_version = ++roster_changes;
+  ways_version = ++ways_changes;
   const AgentId id{slot, generation};
   queue.push({tick, 0, AddAgent{id, a}});
   remember(Command{tick, 0, AddAgent{id, a}});
@@ -183,10 +185,18 @@ void Simulation::Impl::run_commands() {
     }
   }
   if (!batch.empty()) guidance.edit(std::move(batch), requested);
+  // Of several goals that an agent is given in one tick the last counts.
+  std::unordered_map<std::uint32_t, const Command*> last;  // looked up only
+  for (const Command& command : in_force)
+    if (const auto* retarget = std::get_if<Retarget>(&command.change)) last[retarget->agent.index] = &command;
   for (const Command& command : in_force) {
     if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
     if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);
-    if (const auto* retarget = std::get_if<Retarget>(&command.change)) apply(*retarget, command.tick);
+    if (const auto* retarget = std::get_if<Retarget>(&command.change)) {
+      const bool last_one = last[retarget->agent.index] == &command;
+      if (last_one) apply(*retarget, command.tick);
+      metrics.coalesced_goal_changes += last_one ? 0 : 1;
+    }
     if (const auto* goal = std::get_if<SetGoal>(&command.change))
       guidance.set_goal(goal->goal.index, goal->where, command.tick);
   }

@@ -4,6 +4,7 @@
 #include "sim/impl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 
@@ -32,7 +33,6 @@ constexpr std::uint32_t kAhead = 16;
 // Arrays that a tick changes and the next one reads, but for places (first, see load_places) and yields (a list).
 template <class World, class Visit>
 void each_column(World& s, Visit&& visit) {
-  visit(s.agents.pair);
   visit(s.agents.came_by);
   visit(s.agents.went_up);
   visit(s.agents.state);
@@ -41,13 +41,49 @@ void each_column(World& s, Visit&& visit) {
   visit(s.agents.wanted);
   visit(s.agents.age);
   visit(s.agents.best_cost);
-  visit(s.journeys.goal);
-  visit(s.journeys.next_via);
   visit(s.journeys.arrival_tick);
   visit(s.journeys.field_version);
   visit(s.placed);
   visit(s.starting);
 }
+
+// Where agents are going. Most ticks leave them alone, so they have a version of their own.
+template <class World, class Visit>
+void each_way(World& s, Visit&& visit) {
+  visit(s.agents.pair);
+  visit(s.journeys.goal);
+  visit(s.journeys.next_via);
+}
+
+// A place without its layer, which maps of one layer do not need.
+constexpr std::size_t kPlaceBytes = 2 * sizeof(std::int32_t);
+
+/// Sums up sizes, copies out, copies in: for each_column and each_way.
+struct Measure {
+  std::size_t bytes = 0;
+  template <class Column>
+  void operator()(const Column& column) noexcept {
+    bytes += column.size() * sizeof(column[0]);
+  }
+};
+struct CopyOut {
+  std::byte* out;
+  template <class Column>
+  void operator()(const Column& column) noexcept {
+    const std::size_t size = column.size() * sizeof(column[0]);
+    if (size != 0) std::memcpy(out, column.data(), size);
+    out += size;
+  }
+};
+struct CopyIn {
+  const std::byte* in;
+  template <class Column>
+  void operator()(Column& column) noexcept {
+    const std::size_t size = column.size() * sizeof(column[0]);
+    if (size != 0) std::memcpy(column.data(), in, size);
+    in += size;
+  }
+};
 
 }  // namespace
 
@@ -55,7 +91,8 @@ struct SimulationSnapshot::Impl {
   const void* owner = nullptr;
   std::uint64_t tick = 0;
   std::size_t agents = 0, placed = 0, starting = 0;
-  std::vector<std::byte> columns;
+  std::vector<std::byte> columns, ways;
+  std::uint64_t ways_version = 0;
   std::vector<Yielding> yielding;
   StateCounts counts{};
   std::uint64_t vanished = 0, vanished_digest = 0;
@@ -73,7 +110,7 @@ SimulationSnapshot& SimulationSnapshot::operator=(SimulationSnapshot&&) noexcept
 SimulationSnapshot::~SimulationSnapshot() = default;
 std::uint64_t SimulationSnapshot::tick() const noexcept { return impl_->tick; }
 std::size_t SimulationSnapshot::bytes() const noexcept {
-  return impl_->columns.size() + impl_->yielding.size() * sizeof(Yielding);
+  return impl_->columns.size() + impl_->ways.size() + impl_->yielding.size() * sizeof(Yielding);
 }
 
 void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
@@ -82,20 +119,28 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
     *roster = {roster_version, agents.key, agents.priority_class, agents.body, records, free_slots};
     frozen_roster = std::move(roster);
   }
+  const bool same_ways = to.owner == this && to.ways_version == ways_version && to.agents == agents.size();
   to.owner = nullptr;  // until everything is in
-  std::size_t bytes = 0;
-  const auto add = [&bytes](const auto& column) { bytes += column.size() * sizeof(column[0]); };
-  add(agents.at);
-  each_column(*this, add);
-  to.columns.resize(bytes);
-  std::byte* out = to.columns.data();
-  const auto copy = [&out](const auto& column) {
-    const std::size_t size = column.size() * sizeof(column[0]);
-    if (size != 0) std::memcpy(out, column.data(), size);
-    out += size;
-  };
-  copy(agents.at);
+  const bool layered = guidance.shape().layers() > 1;
+  Measure columns{agents.size() * (kPlaceBytes + (layered ? sizeof(std::int32_t) : 0))};
+  each_column(*this, columns);
+  to.columns.resize(columns.bytes);
+  CopyOut copy{to.columns.data()};
+  for (const Cell& at : agents.at) {
+    const std::array<std::int32_t, 2> place{at.x, at.y};
+    std::memcpy(copy.out, place.data(), kPlaceBytes);
+    copy.out += kPlaceBytes;
+  }
+  for (std::size_t i = 0; layered && i < agents.at.size(); ++i, copy.out += sizeof(std::int32_t))
+    std::memcpy(copy.out, &agents.at[i].layer, sizeof(std::int32_t));
   each_column(*this, copy);
+  if (!same_ways) {
+    Measure ways;
+    each_way(*this, ways);
+    to.ways.resize(ways.bytes);
+    each_way(*this, CopyOut{to.ways.data()});
+    to.ways_version = ways_version;
+  }
   to.yielding.clear();
   for (const std::uint32_t agent : placed)
     if (agents.yields[agent] != 0 || agents.yield_ticks[agent] != 0)
@@ -130,18 +175,26 @@ void Simulation::Impl::load_roster(const Roster& roster) {
   roster_version = roster.version;
 }
 
-// One pass: the places stream in from memory while old cells are given back and new ones worked out. A restore is bound
-// by cache misses: a tenth faster than in passes of their own (drover bench rollback).
-void Simulation::Impl::load_places(const std::byte* in) {
+// The places stream in from memory while old cells are given back. New ones are taken in a pass of their own: stores
+// that do not ask first do not wait for the cache (drover bench rollback).
+const std::byte* Simulation::Impl::load_places(const std::byte* in) {
   const GridShape shape = guidance.shape();
-  for (std::uint32_t agent = 0; agent < agents.size(); ++agent, in += sizeof(Cell)) {
+  const bool layered = shape.layers() > 1;
+  const std::byte* layers = in + agents.size() * kPlaceBytes;
+  for (std::uint32_t agent = 0; agent < agents.size(); ++agent, in += kPlaceBytes) {
     if (agent + kAhead < agents.size()) reservations.fetch_to_write(agents.cell[agent + kAhead]);
     if (journeys.on_map[agent] != 0) reservations.lift_single(agent);
-    Cell at;
-    std::memcpy(&at, in, sizeof at);
+    std::array<std::int32_t, 2> place;
+    std::memcpy(place.data(), in, kPlaceBytes);
+    Cell at{place[0], place[1], 0};
+    if (layered) {
+      std::memcpy(&at.layer, layers, sizeof at.layer);
+      layers += sizeof at.layer;
+    }
     agents.at[agent] = at;
     agents.cell[agent] = shape.at(at.x - shape.origin().x, at.y - shape.origin().y, at.layer);
   }
+  return layers;
 }
 
 void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
@@ -159,13 +212,11 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   journeys.resize(from.agents);
   placed.resize(from.placed);
   starting.resize(from.starting);
-  load_places(from.columns.data());
-  const std::byte* in = from.columns.data() + agents.at.size() * sizeof(Cell);
-  each_column(*this, [&in](auto& column) {
-    const std::size_t size = column.size() * sizeof(column[0]);
-    if (size != 0) std::memcpy(column.data(), in, size);
-    in += size;
-  });
+  each_column(*this, CopyIn{load_places(from.columns.data())});
+  if (from.ways_version != ways_version) {
+    each_way(*this, CopyIn{from.ways.data()});
+    ways_version = from.ways_version;
+  }
   journeys.shown = agents.state;
   std::fill(journeys.on_map.begin(), journeys.on_map.end(), std::uint8_t{0});
   for (const std::uint32_t agent : placed) journeys.on_map[agent] = 1;

@@ -277,6 +277,7 @@ bool Simulation::Impl::enter(std::uint32_t agent) {
 void Simulation::Impl::set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested) {
   agents.pair[agent] = guidance.pair(records[agent].profile, goal, requested);
   journeys.field_version[agent] = 0;
+  ways_version = ++ways_changes;
 }
 
 }  // namespace drover
