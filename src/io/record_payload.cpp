@@ -60,9 +60,9 @@ std::string to_json(const RecordingInfo& info) {
   return out.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-RecordingInfo parse_info(std::string_view text) {
+RecordingInfo parse_info(std::string_view json_text) {
   RecordingInfo info;
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(json_text, nullptr, false);
   if (!json.is_object()) return info;
   const auto word = [&](const char* key) {
     const auto found = json.find(key);

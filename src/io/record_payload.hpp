@@ -33,6 +33,6 @@ inline constexpr std::uint64_t kMaxStateBytes = std::uint64_t{1} << 31;
 /// The body of the hello record is JSON.
 std::string to_json(const RecordingInfo& info);
 /// Missing or odd values are empty ones.
-RecordingInfo parse_info(std::string_view json);
+RecordingInfo parse_info(std::string_view json_text);
 
 }  // namespace drover::io

@@ -34,8 +34,8 @@ struct RecordingWriter::Impl {
     for (std::size_t offset = 0; offset < all.size(); offset += kMaxRecordBody) {
       head.clear();
       write_keyframe_head(head, {simulation.digests(), all.size(), offset});
-      const Status status = file.append(RecordType::keyframe, simulation.tick(), head.bytes(),
-                                        all.subspan(offset, std::min(kMaxRecordBody, all.size() - offset)));
+      Status status = file.append(RecordType::keyframe, simulation.tick(), head.bytes(),
+                                  all.subspan(offset, std::min(kMaxRecordBody, all.size() - offset)));
       if (!status.ok()) return status;
     }
     encoder.reset(simulation);

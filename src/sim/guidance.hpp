@@ -46,6 +46,8 @@ struct Pair {
   std::vector<Pending> pending;  // ascending by due tick
 };
 
+struct StoredField;
+
 /// Everything of a Guidance that a snapshot keeps. Copying shares the map's planes, the graphs and the fields.
 struct GuidanceState {
   MapView view;
@@ -105,6 +107,11 @@ class Guidance {
  private:
   bool is_current(const Pair& pair) const noexcept;
   bool can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept;
+  bool may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version,
+                const StoredField& field) const noexcept;
+  Status read_rules(base::ByteReader& in);
+  Status read_fields(base::ByteReader& in, std::vector<StoredField>& fields) const;
+  Status build_fields(std::vector<StoredField>& fields);
   void catch_up(std::uint64_t tick);
   void refresh_reads() noexcept;
   void request(Pair& pair, std::uint64_t tick);

@@ -104,15 +104,17 @@ Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, P
   return pair;
 }
 
-/// A field as it stands in the bytes.
-struct FieldSourceBytes {
+Status not_whole() { return {StatusCode::snapshot, "the goals and fields in these bytes are not whole"}; }
+
+}  // namespace
+
+/// A field as it stands in the bytes: itself, or the pair that it is built for.
+struct StoredField {
   std::uint64_t digest = 0;
   bool build = false;
   std::uint32_t pair = 0;
   FieldRef field;
 };
-
-}  // namespace
 
 // The same steps, costs and goal as now: the builder makes the same bytes again.
 bool Guidance::can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept {
@@ -155,13 +157,12 @@ void Guidance::write(ByteWriter& out) const {
   world::write_edit(out, state_.deferred);
 }
 
-Status Guidance::read(ByteReader& in) {
-  const Status broken{StatusCode::snapshot, "the goals and fields in these bytes are not whole"};
+Status Guidance::read_rules(ByteReader& in) {
   for (std::size_t n = in.count(10); n > 0; --n) {
     const MovementProfile def = read_profile(in);
     const std::uint32_t latency = in.number32();
     const bool outdated = in.flag();
-    if (!in.ok()) return broken;
+    if (!in.ok()) return not_whole();
     if (const Result<std::uint32_t> added = add_profile(def, latency); !added) return added.status();
     state_.profiles.back().outdated = outdated;
   }
@@ -171,8 +172,12 @@ Status Guidance::read(ByteReader& in) {
     state_.goal_changed_tick.back() = in.u64();
     in.expect(!state_.goals.back().def.where.cells.empty());
   }
-  std::vector<FieldSourceBytes> fields(in.count(10));
-  for (FieldSourceBytes& f : fields) {
+  return in.ok() ? Status{} : not_whole();
+}
+
+Status Guidance::read_fields(ByteReader& in, std::vector<StoredField>& fields) const {
+  fields.resize(in.count(10));
+  for (StoredField& f : fields) {
     f.digest = in.u64();
     f.build = in.flag();
     if (f.build) f.pair = in.number32();
@@ -181,43 +186,60 @@ Status Guidance::read(ByteReader& in) {
     if (!field) return field.status();
     f.field = *std::move(field);
   }
-  std::vector<PairFields> numbers(in.count(20));
-  for (PairFields& n : numbers) state_.pairs.push_back(read_pair(in, state_, fields.size(), n));
-  if (!in.ok()) return broken;
-  for (FieldSourceBytes& f : fields) {
-    if (f.build && f.pair >= state_.pairs.size()) return broken;
+  return in.ok() ? Status{} : not_whole();
+}
+
+Status Guidance::build_fields(std::vector<StoredField>& fields) {
+  for (StoredField& f : fields) {
+    if (f.build && f.pair >= state_.pairs.size()) return not_whole();
     if (f.build) {
       const Pair& pair = state_.pairs[f.pair];
       Result<FieldRef> field = builder_.build(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
-      if (!field) return field.status().code() == StatusCode::out_of_memory ? field.status() : broken;
+      if (!field) return field.status().code() == StatusCode::out_of_memory ? field.status() : not_whole();
       f.field = *std::move(field);
     }
     if (f.field->digest() != f.digest)
       return {StatusCode::snapshot, "a field in these bytes has another digest than it had when it was saved"};
   }
-  const auto field_of = [&](std::uint64_t number) { return number == 0 ? FieldRef() : fields[number - 1].field; };
-  // Who has a current field takes its steps without asking the graph, so those were built here.
-  const auto trusted = [&](const Pair& pair, std::uint64_t hash, std::uint64_t version, std::uint64_t number) {
-    if (number == 0 || !can_build(pair, hash, version)) return true;
-    const FieldSourceBytes& f = fields[number - 1];
-    return f.build && state_.pairs[f.pair].goal == pair.goal &&
-           state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == hash;
-  };
+  return {};
+}
+
+// Who has a current field takes its steps without asking the graph, so such a field was built here.
+bool Guidance::may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version,
+                        const StoredField& f) const noexcept {
+  if (!can_build(pair, graph_hash, goal_version)) return true;
+  return f.build && state_.pairs[f.pair].goal == pair.goal &&
+         state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == graph_hash;
+}
+
+Status Guidance::read(ByteReader& in) {
+  if (Status status = read_rules(in); !status.ok()) return status;
+  std::vector<StoredField> fields;
+  if (Status status = read_fields(in, fields); !status.ok()) return status;
+  std::vector<PairFields> numbers(in.count(20));
+  for (PairFields& n : numbers) state_.pairs.push_back(read_pair(in, state_, fields.size(), n));
+  if (!in.ok()) return not_whole();
+  if (Status status = build_fields(fields); !status.ok()) return status;
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
     Pair& pair = state_.pairs[i];
-    in.expect(trusted(pair, pair.graph_hash, pair.goal_version, numbers[i].own));
-    pair.field = field_of(numbers[i].own);
-    pair.digest = numbers[i].own == 0 ? 0 : fields[numbers[i].own - 1].digest;
+    if (numbers[i].own != 0) {
+      const StoredField& f = fields[numbers[i].own - 1];
+      in.expect(may_have(pair, pair.graph_hash, pair.goal_version, f));
+      pair.field = f.field;
+      pair.digest = f.digest;
+    }
     for (std::size_t k = 0; k < pair.pending.size(); ++k) {
       Pending& p = pair.pending[k];
-      in.expect(trusted(pair, p.graph_hash, p.goal_version, numbers[i].pending[k]));
-      p.field = field_of(numbers[i].pending[k]);
+      if (numbers[i].pending[k] == 0) continue;
+      const StoredField& f = fields[numbers[i].pending[k] - 1];
+      in.expect(may_have(pair, p.graph_hash, p.goal_version, f));
+      p.field = f.field;
     }
   }
   const bool changed = in.flag();
   for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.coalesced_goals}) *n = in.number();
   state_.deferred = world::read_edit(in);
-  if (!in.ok()) return broken;
+  if (!in.ok()) return not_whole();
   reads_.resize(state_.pairs.size());
   started_ = true;
   state_.changed = true;

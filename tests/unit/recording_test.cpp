@@ -137,7 +137,7 @@ TEST(Recording, CutAnywhereItIsEqualAsFarAsItGoes) {
   const MemoryFile file;
   std::uint64_t last = 0;
   for (std::size_t bytes = 64; bytes <= whole.size(); bytes += 1 + whole.size() / 150) {
-    const io::ReplayResult result = replayed(file.with(std::string_view(whole).substr(0, bytes)));
+    const io::ReplayResult result = replayed(file.with(std::string_view{whole}.substr(0, bytes)));
     expect_equal(result);
     EXPECT_TRUE(result.recovered.cut) << bytes;
     EXPECT_GE(result.recovered.ticks, last);
