@@ -176,7 +176,7 @@ class Simulation {
   /// Ticks done.
   std::uint64_t tick() const noexcept;
   /// Saves and brings back the state after a tick (rollback). Steps after a restore give the digests they gave before,
-  /// given the same commands: commands submitted since the snapshot are gone and have to be given again, and handles of
+  /// given the same commands: what was given since the snapshot is gone and has to be given again, and handles of
   /// agents added since are nobody's until the same agents are added again in the same order. Events, moves
   /// and entries are empty until the next step. Errors: argument (not started; a snapshot of another simulation),
   /// out_of_memory (a snapshot is then empty; a simulation has to be
@@ -208,6 +208,8 @@ class Simulation {
 
   /// What was given between the last step and the one before, in order.
   std::span<const Input> inputs() const noexcept;
+  /// How many have been given since the last step: the first so many that inputs() will tell of the next.
+  std::size_t inputs_waiting() const noexcept;
   /// Gives what inputs() told of another run. An agent gets the handle it had there.
   Status give(const Input& input);
   /// The commands that came into force in the last step, in their order.

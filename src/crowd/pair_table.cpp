@@ -66,20 +66,38 @@ PairTable::Table PairTable::make(const Body& a, const Body& b) const {
 std::uint8_t PairTable::add(const Body& body) {
   const auto found = std::find(bodies_.begin(), bodies_.end(), body);
   if (found != bodies_.end()) return static_cast<std::uint8_t>(found - bodies_.begin());
+  const std::size_t known = bodies_.size();
   bodies_.push_back(body);
+  arrange(known);
+  return static_cast<std::uint8_t>(known);
+}
+
+void PairTable::keep(std::size_t bodies) {
+  if (bodies >= bodies_.size()) return;
+  bodies_.resize(bodies);
   tables_.clear();
-  for (const Body& a : bodies_)
-    for (const Body& b : bodies_) tables_.push_back(make(a, b));
-  measure();
-  return static_cast<std::uint8_t>(bodies_.size() - 1);
+  arrange(0);
+}
+
+// Tables of the first `known` bodies stay, those of the others are made.
+void PairTable::arrange(std::size_t known) {
+  std::vector<Table> tables;
+  tables.reserve(bodies_.size() * bodies_.size());
+  for (std::size_t a = 0; a < bodies_.size(); ++a)
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+      tables.push_back(a < known && b < known ? std::move(tables_[a * known + b]) : make(bodies_[a], bodies_[b]));
+  tables_ = std::move(tables);
+  measure(known);
 }
 
 // reach: the largest gap at which two bodies whose cells are apart at both ends of the tick still meet on the way.
-void PairTable::measure() {
-  reach_.assign(bodies_.size(), 1);
-  simple_ = true;
+void PairTable::measure(std::size_t known) {
+  reach_.resize(known);
+  reach_.resize(bodies_.size(), 1);
+  if (known == 0) simple_ = true;
   for (std::size_t a = 0; a < bodies_.size(); ++a)
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      if (a < known && b < known) continue;
       const Body &body_a = bodies_[a], &body_b = bodies_[b];
       if (body_a.footprint != 1 || body_b.footprint != 1) simple_ = false;
       // Passing at 1 / sqrt 2 or closer is what following round a right angle comes to.

@@ -28,6 +28,8 @@ class PairTable {
 
   /// Index of this body; equal bodies share one. At most 255.
   std::uint8_t add(const Body& body);
+  /// Forgets all but the first so many.
+  void keep(std::size_t bodies);
   const Body& body(std::uint8_t index) const noexcept { return bodies_[index]; }
   std::size_t size() const noexcept { return bodies_.size(); }
 
@@ -51,7 +53,8 @@ class PairTable {
   };
   Table make(const Body& a, const Body& b) const;
   bool apart(const Body& a, const Body& b, int dx, int dy, int vx, int vy) const noexcept;
-  void measure();
+  void arrange(std::size_t known);
+  void measure(std::size_t known);
 
   BodyRule rule_;
   std::vector<Body> bodies_;

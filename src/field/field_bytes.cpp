@@ -163,4 +163,11 @@ Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const 
   return FieldRef(data);
 }
 
+void name_profile(const FieldRef& fresh, std::uint64_t profile_digest) noexcept {
+  auto& data = static_cast<FlowFieldData&>(const_cast<FlowField&>(*fresh));
+  FlowFieldData::Identity identity = data.identity();
+  identity.profile_digest = profile_digest;
+  data.set_identity(identity);
+}
+
 }  // namespace drover::field

@@ -12,4 +12,8 @@ void write_field(base::ByteWriter& out, const FlowField& field);
 /// Steps of the result stay on the map, whatever the bytes say. Errors: snapshot, out_of_memory.
 Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const Host& host);
 
+/// Says which profile's rules a field was built by: another one with equal steps and costs. Nobody else may hold it
+/// yet.
+void name_profile(const FieldRef& fresh, std::uint64_t profile_digest) noexcept;
+
 }  // namespace drover::field

@@ -154,6 +154,20 @@ struct AsText {
   std::string operator()(Cell cell) const { return cell_text(cell); }
 };
 
+std::string_view first_subsystem(const Digests& a, const Digests& b) {
+  if (a.world != b.world) return "world";
+  if (a.agents != b.agents) return "agents";
+  if (a.fields != b.fields) return "fields";
+  return a.reservations != b.reservations ? "reservations" : "all";
+}
+
+std::uint64_t part(const Digests& d, std::string_view subsystem) {
+  if (subsystem == "world") return d.world;
+  if (subsystem == "agents") return d.agents;
+  if (subsystem == "fields") return d.fields;
+  return subsystem == "reservations" ? d.reservations : d.all;
+}
+
 using Json = nlohmann::ordered_json;
 
 struct AsJson {
@@ -181,6 +195,37 @@ std::optional<Difference> first_difference(const TickState& a, const TickState& 
   out.subsystem = "all";
   if (differ(out, "digest", digest(a.digests.all), digest(b.digests.all))) return out;
   return std::nullopt;
+}
+
+// The first agent that ends the tick elsewhere, by the steps of two runs from one state.
+bool steps_part(Difference& out, std::span<const MoveRecord> a, std::span<const MoveRecord> b) {
+  for (std::size_t i = 0, k = 0; i < a.size() || k < b.size();) {
+    const bool in_a = i < a.size() && (k == b.size() || a[i].agent <= b[k].agent);
+    const bool in_b = k < b.size() && (i == a.size() || b[k].agent <= a[i].agent);
+    const MoveRecord& move = in_a ? a[i] : b[k];
+    const Cell to_a = in_a ? a[i].to : move.from, to_b = in_b ? b[k].to : move.from;
+    if (to_a != to_b) {
+      out.subsystem = "agents";
+      out.agent = move.agent;
+      out.field = "cell";
+      out.a = to_a;
+      out.b = to_b;
+      return true;
+    }
+    i += in_a ? 1 : 0;
+    k += in_b ? 1 : 0;
+  }
+  return false;
+}
+
+Difference digests_part(std::uint64_t tick, const Digests& a, const Digests& b) {
+  Difference out;
+  out.tick = tick;
+  out.subsystem = first_subsystem(a, b);
+  out.field = "digest";
+  out.a = fmt::format("{:016x}", part(a, out.subsystem));
+  out.b = fmt::format("{:016x}", part(b, out.subsystem));
+  return out;
 }
 
 std::string to_text(const Difference& d, std::string_view other) {

@@ -4,6 +4,7 @@
 #include <drover/recording.hpp>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace drover::io {
@@ -23,5 +24,9 @@ void read_state(const Simulation& simulation, TickState& out);
 /// first (goal, profile). Agents are compared in full, also in what no digest covers. O(agents), plus the map where its
 /// content differs.
 std::optional<Difference> first_difference(const TickState& a, const TickState& b);
+/// The first agent that ends a tick elsewhere, by the steps of two runs from one state; false if none does.
+bool steps_part(Difference& out, std::span<const MoveRecord> a, std::span<const MoveRecord> b);
+/// The first subsystem whose digests differ, in the same order.
+Difference digests_part(std::uint64_t tick, const Digests& a, const Digests& b);
 
 }  // namespace drover::io

@@ -19,7 +19,7 @@ struct RecordingHeader {
 };
 inline constexpr std::uint32_t kRecordingVersion = 1;
 /// A body unpacks to at most this; larger contents are split over several records.
-inline constexpr std::size_t kMaxRecordBody = std::size_t{1} << 24;
+inline constexpr std::size_t kMaxRecordBody = std::size_t{1} << 26;
 inline constexpr std::size_t kMaxRecordHead = 4096;
 
 enum class RecordType : std::uint8_t { hello = 1, keyframe = 2, tick = 3, end = 4, index = 5 };

@@ -36,6 +36,13 @@ class Parts {
 
 }  // namespace
 
+Status other_inputs(const std::string& path, std::string_view what, std::uint64_t recorded, std::uint64_t here,
+                    std::string_view hint) {
+  return error_at(StatusCode::replay_mismatch, {path, 0, 0},
+                  fmt::format("recorded with {} of digest {:016x}, here it is {:016x}; equal ones are expected{}", what,
+                              recorded, here, hint));
+}
+
 Status RecordedRun::broken(std::uint64_t tick) const {
   return error_at(StatusCode::snapshot, {path_, 0, 0},
                   fmt::format("the record of tick {} is whole but not of the form that is written; a recording of "
@@ -169,6 +176,22 @@ Result<bool> RecordedRun::next(RecordedEvent& out) {
       return true;
     }
   });
+}
+
+void RecordedRun::check_rules(const Simulation& simulation) const {
+  const std::uint64_t here = rules_digest(simulation.def()), recorded = header().rules_digest;
+  if (here != recorded)
+    throw Refusal{other_inputs(path_, "rules", recorded, here, "; another version of drover records and replays them")};
+}
+
+void RecordedRun::give(const RecordedEvent& event, Simulation& simulation) const {
+  for (const Input& input : event.record.inputs) {
+    const Status status = simulation.give(input);
+    if (!status.ok())
+      refuse(StatusCode::snapshot, {path_, 0, 0},
+             fmt::format("an input of tick {} cannot be given again: {}; what was recorded is expected to fit",
+                         event.tick, status.message()));
+  }
 }
 
 }  // namespace drover::io

@@ -22,6 +22,10 @@ struct RecordedEvent {
   std::vector<std::byte> state;  // of a keyframe
 };
 
+/// E_REPLAY_MISMATCH: what the recording was made with is another here.
+Status other_inputs(const std::string& path, std::string_view what, std::uint64_t recorded, std::uint64_t here,
+                    std::string_view hint);
+
 /// Scans the whole recording once (or from a keyframe on), then gives its records in order. One thread.
 class RecordedRun {
  public:
@@ -47,6 +51,10 @@ class RecordedRun {
   /// before held, so every keyframe must be answered by restart() with the simulation as it is there.
   Result<bool> next(RecordedEvent& out);
   void restart(const Simulation& simulation) { decoder_.reset(simulation); }
+  /// Throws a Refusal (replay_mismatch) unless what decides a run here decided it there.
+  void check_rules(const Simulation& simulation) const;
+  /// Gives the inputs of a tick; throws a Refusal where they do not fit.
+  void give(const RecordedEvent& event, Simulation& simulation) const;
 
  private:
   struct Keyframe {

@@ -122,11 +122,14 @@ void TickEncoder::reset(const Simulation& simulation) {
   std::vector<Simulation::Entry> all;
   simulation.on_map(all);
   roster_.reset(all);
+  in_state_ = simulation.inputs_waiting();
 }
 
 bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
-  out.number(simulation.inputs().size());
-  for (const Input& input : simulation.inputs()) sim::write_input(out, input);
+  const std::span<const Input> inputs = simulation.inputs().subspan(std::min(in_state_, simulation.inputs().size()));
+  in_state_ = 0;
+  out.number(inputs.size());
+  for (const Input& input : inputs) sim::write_input(out, input);
   write_adoptions(simulation.adoptions(), out);
   const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);

@@ -46,6 +46,7 @@ class TickEncoder {
   bool encode_steps(const Simulation& simulation, base::ByteWriter& out);
   MapRoster roster_;
   std::vector<std::uint8_t> now_, changed_;
+  std::size_t in_state_ = 0;  // inputs of the next tick that the keyframe holds already
   bool dense_ = false;
 };
 

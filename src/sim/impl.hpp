@@ -43,6 +43,9 @@ struct Journeys {
 
 struct Roster;
 
+/// Version of nothing: never equal to one that counted up.
+inline constexpr std::uint64_t kNoVersion = ~std::uint64_t{0};
+
 struct Simulation::Impl {
   Impl(GridMap map, const SimulationDef& settings, const Host& hooks);
 
@@ -57,6 +60,7 @@ struct Simulation::Impl {
   std::uint64_t plan_digest(std::uint32_t agent) const noexcept;
   void apply(const AddAgent& add, std::uint64_t requested);
   void apply(const RemoveAgent& remove);
+  void settle_roster(bool came, bool went);
   void apply(const Retarget& change, std::uint64_t requested);
   bool valid(AgentId id) const noexcept {
     return id.index < records.size() && records[id.index].used && records[id.index].generation == id.generation;
@@ -88,6 +92,7 @@ struct Simulation::Impl {
   class AgentColumns;
   void write(base::ByteWriter& out) const;
   Status read(base::ByteReader& in);
+  bool readable(const Command& command) const;
   bool fits(const AddAgent& add) const noexcept;
   void make_room_for_input();
   void remember(Input input);
@@ -96,6 +101,7 @@ struct Simulation::Impl {
   void save(SimulationSnapshot::Impl& to) const;
   void load(const SimulationSnapshot::Impl& from);
   void load_roster(const Roster& roster);
+  void load_bodies(const SimulationSnapshot::Impl& from);
   const std::byte* load_places(const std::byte* in);  // answers where they end
 
   // Questions.
@@ -104,6 +110,7 @@ struct Simulation::Impl {
   WhyLink link(std::uint32_t agent) const;
   bool finished() const noexcept;
 
+  const std::uint64_t identity;  // no two simulations of a process have the same
   SimulationDef def;
   Host host;
   sim::Guidance guidance;

@@ -6,6 +6,7 @@
 #include "world/step_rules.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -14,6 +15,12 @@ namespace drover {
 namespace {
 
 constexpr std::size_t kMaxVia = 65535;
+
+// Addresses come again, these do not. Decides nothing but whose a snapshot is.
+std::uint64_t next_identity() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 std::string text(Cell c) {
   return std::to_string(c.x) + "," + std::to_string(c.y) + (c.layer != 0 ? "," + std::to_string(c.layer) : "");
@@ -44,7 +51,8 @@ void Journeys::clear(std::size_t slot) noexcept {
 }
 
 Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& hooks)
-    : def(settings),
+    : identity(next_identity()),
+      def(settings),
       host(hooks),
       guidance(std::move(map), hooks),
       reservations(agents, guidance.shape(), settings.bodies, settings.following),
@@ -135,11 +143,7 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   guidance.pair(record.profile, journeys.goal[slot], requested);
   set_pair(slot, next_goal(slot), requested);
   plans_digest += plan_digest(slot);
-  const auto before = [this](std::uint32_t a, std::uint32_t b) { return starts_before(a, b); };
-  if (starting.empty() || before(starting.back(), slot))
-    starting.push_back(slot);
-  else
-    starting.insert(std::upper_bound(starting.begin(), starting.end(), slot, before), slot);
+  starting.push_back(slot);
 }
 
 void Simulation::Impl::apply(const RemoveAgent& remove) {
@@ -151,14 +155,9 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   if (journeys.on_map[slot]) {
     reservations.lift(slot);
     left.push_back({agents.key[slot], sim::Guidance::profile_id(record.profile), agents.at[slot]});
-    std::erase(placed, slot);
-    for (const std::uint32_t other : placed)
-      if (agents.by[other] == slot) agents.by[other] = crowd::kNobody;
   } else if (agents.state[slot] == AgentState::arrived) {
     --vanished;
     vanished_digest -= base::mix(agents.key[slot], journeys.arrival_tick[slot]);
-  } else {
-    std::erase(starting, slot);
   }
   slot_of_key.erase(agents.key[slot]);
   record.used = false;
@@ -183,6 +182,21 @@ void Simulation::Impl::apply(const Retarget& change, std::uint64_t requested) {
   event(slot, AgentEventKind::retargeted);
 }
 
+// Once for all who came and went in a tick.
+void Simulation::Impl::settle_roster(bool came, bool went) {
+  if (went) {
+    std::erase_if(starting, [this](std::uint32_t agent) { return !records[agent].used; });
+    std::erase_if(placed, [this](std::uint32_t agent) { return journeys.on_map[agent] == 0; });
+    for (const std::uint32_t agent : placed) {
+      if (agents.by[agent] != crowd::kNobody && !records[agents.by[agent]].used) agents.by[agent] = crowd::kNobody;
+      if (agents.yield_ticks[agent] != 0 && !records[agents.yield_to[agent]].used) agents.yield_ticks[agent] = 0;
+    }
+  }
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return starts_before(a, b); };
+  if (came && !std::is_sorted(starting.begin(), starting.end(), before))
+    std::sort(starting.begin(), starting.end(), before);
+}
+
 // Edits of a tick count by their net effect, as one batch, before everything else.
 void Simulation::Impl::run_commands() {
   in_force.clear();
@@ -200,9 +214,16 @@ void Simulation::Impl::run_commands() {
   std::unordered_map<std::uint32_t, const Command*> last;  // looked up only
   for (const Command& command : in_force)
     if (const auto* retarget = std::get_if<Retarget>(&command.change)) last[retarget->agent.index] = &command;
+  bool came = false, went = false;
   for (const Command& command : in_force) {
-    if (const auto* add = std::get_if<AddAgent>(&command.change)) apply(*add, command.tick);
-    if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) apply(*remove);
+    if (const auto* add = std::get_if<AddAgent>(&command.change)) {
+      apply(*add, command.tick);
+      came = true;
+    }
+    if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) {
+      apply(*remove);
+      went = true;
+    }
     if (const auto* retarget = std::get_if<Retarget>(&command.change)) {
       const bool last_one = last[retarget->agent.index] == &command;
       if (last_one) apply(*retarget, command.tick);
@@ -211,6 +232,7 @@ void Simulation::Impl::run_commands() {
     if (const auto* goal = std::get_if<SetGoal>(&command.change))
       guidance.set_goal(goal->goal.index, goal->where, command.tick);
   }
+  settle_roster(came, went);
 }
 
 Status Simulation::Impl::check_edit(const MapEdit& edit) const {

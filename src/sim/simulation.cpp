@@ -31,14 +31,15 @@ Result<Simulation> Simulation::create(GridMap map, const SimulationDef& def, con
 Result<ProfileId> Simulation::add_profile(const MovementProfile& profile, const ProfileOptions& options) {
   return base::no_throw([&]() -> Result<ProfileId> {
     Impl& s = *impl_;
+    MovementProfile own = profile;  // it may stand in profiles()
     if (s.reservations.table().size() >= 255) return Status{StatusCode::value, "at most 255 bodies"};
     s.profile_defs.reserve(s.profile_defs.size() + 1);
     const Result<std::uint32_t> index =
-        s.guidance.add_profile(profile, options.adopt_latency_ticks.value_or(s.def.adopt_latency_ticks));
+        s.guidance.add_profile(own, options.adopt_latency_ticks.value_or(s.def.adopt_latency_ticks));
     if (!index) return index.status();
-    s.guidance.profile(*index).body = s.reservations.table().add({profile.footprint, profile.radius()});
-    s.profile_defs.push_back(profile);
-    s.remember(AddedProfile{profile, options});
+    s.guidance.profile(*index).body = s.reservations.table().add({own.footprint, own.radius()});
+    s.remember(AddedProfile{own, options});
+    s.profile_defs.push_back(std::move(own));
     return sim::Guidance::profile_id(*index);
   });
 }
@@ -219,6 +220,7 @@ void Simulation::survey_waits(std::size_t longest, WaitSurvey& out) const {
 
 StateCounts Simulation::state_counts() const noexcept { return impl_->counts; }
 std::span<const Input> Simulation::inputs() const noexcept { return impl_->taken; }
+std::size_t Simulation::inputs_waiting() const noexcept { return impl_->given.size(); }
 std::span<const Command> Simulation::commands() const noexcept { return impl_->in_force; }
 std::span<const AgentEvent> Simulation::events() const noexcept { return impl_->events; }
 std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->moves; }

@@ -88,7 +88,7 @@ struct CopyIn {
 }  // namespace
 
 struct SimulationSnapshot::Impl {
-  const void* owner = nullptr;
+  std::uint64_t owner = 0;  // Simulation::Impl::identity
   std::uint64_t tick = 0;
   std::size_t agents = 0, placed = 0, starting = 0;
   std::vector<std::byte> columns, ways;
@@ -101,6 +101,8 @@ struct SimulationSnapshot::Impl {
   Digests digests;
   sim::GuidanceState guidance;
   sim::CommandQueue queue;
+  std::vector<Input> given;
+  std::size_t bodies = 0;
   std::shared_ptr<const Roster> roster;
 };
 
@@ -114,13 +116,13 @@ std::size_t SimulationSnapshot::bytes() const noexcept {
 }
 
 void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
+  const bool same_ways = to.owner == identity && to.ways_version == ways_version && to.agents == agents.size();
+  to.owner = 0;  // until everything is in
   if (!frozen_roster || frozen_roster->version != roster_version) {
     auto roster = std::make_shared<Roster>();
     *roster = {roster_version, agents.key, agents.priority_class, agents.body, records, free_slots};
     frozen_roster = std::move(roster);
   }
-  const bool same_ways = to.owner == this && to.ways_version == ways_version && to.agents == agents.size();
-  to.owner = nullptr;  // until everything is in
   const bool layered = guidance.shape().layers() > 1;
   Measure columns{agents.size() * (kPlaceBytes + (layered ? sizeof(std::int32_t) : 0))};
   each_column(*this, columns);
@@ -160,7 +162,9 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
   to.guidance = guidance.state();
   to.queue = queue;
   to.roster = frozen_roster;
-  to.owner = this;
+  to.given = given;
+  to.bodies = reservations.table().size();
+  to.owner = identity;
 }
 
 void Simulation::Impl::load_roster(const Roster& roster) {
@@ -173,7 +177,18 @@ void Simulation::Impl::load_roster(const Roster& roster) {
   slot_of_key.clear();
   for (std::uint32_t i = 0; i < records.size(); ++i)
     if (records[i].used) slot_of_key.emplace(agents.key[i], i);
-  roster_version = roster.version;
+}
+
+// Bodies and profiles that were added since are gone, those of a later time are back.
+void Simulation::Impl::load_bodies(const SimulationSnapshot::Impl& from) {
+  crowd::PairTable& table = reservations.table();
+  if (profile_defs.size() == from.guidance.profiles.size() && table.size() == from.bodies) return;
+  table.keep(from.bodies);
+  profile_defs.clear();
+  for (const sim::Profile& profile : from.guidance.profiles) {
+    table.add({profile.def.footprint, profile.def.radius()});
+    profile_defs.push_back(profile.def);
+  }
 }
 
 // The places stream in from memory while old cells are given back. New ones are taken in a pass of their own: stores
@@ -201,23 +216,25 @@ const std::byte* Simulation::Impl::load_places(const std::byte* in) {
 void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   std::fill(agents.yields.begin(), agents.yields.end(), 0u);
   std::fill(agents.yield_ticks.begin(), agents.yield_ticks.end(), std::uint8_t{0});
-  const bool other_roster = from.roster->version != roster_version;
+  const bool other_roster = from.roster->version != roster_version, other_ways = from.ways_version != ways_version;
+  roster_version = ways_version = kNoVersion;  // until everything is in
   if (other_roster || !reservations.table().simple()) {
     reservations.lift_all(placed);
+    placed.clear();
     std::fill(journeys.on_map.begin(), journeys.on_map.end(), std::uint8_t{0});
   }
   if (other_roster) {
     load_roster(*from.roster);
     frozen_roster = from.roster;
   }
+  load_bodies(from);
   journeys.resize(from.agents);
+  placed.reserve(from.placed);
+  starting.reserve(from.starting);
   placed.resize(from.placed);
   starting.resize(from.starting);
   each_column(*this, CopyIn{load_places(from.columns.data())});
-  if (from.ways_version != ways_version) {
-    each_way(*this, CopyIn{from.ways.data()});
-    ways_version = from.ways_version;
-  }
+  if (other_ways) each_way(*this, CopyIn{from.ways.data()});
   journeys.shown = agents.state;
   std::fill(journeys.on_map.begin(), journeys.on_map.end(), std::uint8_t{0});
   for (const std::uint32_t agent : placed) journeys.on_map[agent] = 1;
@@ -237,9 +254,8 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   arbiter.restore_counters(from.arbiter);
   digests = from.digests;
   guidance.restore(from.guidance);
-  profile_defs.resize(guidance.profiles().size());
   queue = from.queue;
-  given.clear();
+  given = from.given;
   taken.clear();
   in_force.clear();
   std::fill(agents.move.begin(), agents.move.end(), crowd::kStay);
@@ -247,6 +263,8 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   moves.clear();
   entered.clear();
   left.clear();
+  roster_version = from.roster->version;
+  ways_version = from.ways_version;
 }
 
 Status Simulation::snapshot_into(SimulationSnapshot& snapshot) const {
@@ -258,7 +276,7 @@ Status Simulation::snapshot_into(SimulationSnapshot& snapshot) const {
 }
 
 Status Simulation::restore(const SimulationSnapshot& snapshot) {
-  if (snapshot.impl_->owner != impl_.get())
+  if (snapshot.impl_->owner != impl_->identity)
     return {StatusCode::argument, "a snapshot of another simulation, or an empty one"};
   return base::no_throw([&] {
     impl_->load(*snapshot.impl_);

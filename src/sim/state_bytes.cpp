@@ -119,13 +119,21 @@ Status Simulation::Impl::read(ByteReader& in) {
   for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
     Command command = sim::read_command(in);
     const auto* add = std::get_if<AddAgent>(&command.change);
-    const Status status = add == nullptr ? check(command) : Status{};
-    if (!status.ok() || (add != nullptr && !(fits(*add) && columns.take_queued(add->agent.index)))) in.fail();
+    if (!readable(command) || (add != nullptr && !(fits(*add) && columns.take_queued(add->agent.index)))) in.fail();
     if (in.ok()) queue.push(std::move(command));
   }
   in.expect(in.left() == 0);
   roster_version = ++roster_changes;
   return in.ok() ? Status{} : Status{StatusCode::snapshot, "the state in these bytes is not whole"};
+}
+
+// What a host could have given once; its agent may be gone by now.
+bool Simulation::Impl::readable(const Command& command) const {
+  if (std::holds_alternative<AddAgent>(command.change) || std::holds_alternative<RemoveAgent>(command.change))
+    return true;
+  const auto* retarget = std::get_if<Retarget>(&command.change);
+  if (retarget == nullptr) return check(command).ok();
+  return retarget->goal.generation == 1 && retarget->goal.index < guidance.goals().size();
 }
 
 // A queued agent whose slot is kept for it.

@@ -216,6 +216,7 @@ bool Simulation::Impl::reach_goal(std::uint32_t agent) {
   event(agent, AgentEventKind::arrived);
   journeys.shown[agent] = AgentState::arrived;
   journeys.on_map[agent] = 0;
+  agents.yields[agent] = agents.yield_ticks[agent] = 0;
   vanishing.push_back(agent);
   left.push_back({agents.key[agent], sim::Guidance::profile_id(record.profile), agents.at[agent]});
   ++vanished;

@@ -180,6 +180,53 @@ TEST(StateBytes, ForgedBytesAreRefusedOrHarmless) {
   EXPECT_GT(accepted, 0u);
 }
 
+TEST(StateBytes, CommandsForAgentsThatAreGoneWaitOn) {
+  Simulation sim = make_simulation(random_world(7));
+  ASSERT_TRUE(sim.start().ok());
+  std::vector<AgentView> agents;
+  sim.agents(agents);
+  ASSERT_GE(agents.size(), 3u);
+  const AgentId first = *sim.find_agent(agents[0].key), second = *sim.find_agent(agents[1].key);
+  ASSERT_TRUE(sim.submit({5, 0, Retarget{first, {1, 1}}}).ok());
+  ASSERT_TRUE(sim.submit({6, 0, RemoveAgent{second}}).ok());
+  ASSERT_TRUE(sim.remove_agent(first).ok());
+  ASSERT_TRUE(sim.remove_agent(second).ok());
+  sim.step();
+  Result<Simulation> loaded = Simulation::load(saved(sim));
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  for (int t = 0; t < 8; ++t) EXPECT_EQ(loaded->step().digests, sim.step().digests);
+}
+
+// Two profiles with equal steps share a field until an edit parts them; who it was built for is kept.
+TEST(StateBytes, ASharedFieldKeepsTheProfileThatItWasBuiltFor) {
+  const std::vector<std::string> rows = {"......", "..W...", "......"};
+  const std::vector<std::string_view> views(rows.begin(), rows.end());
+  SimulationDef def;
+  def.adopt_latency_ticks = 3;
+  Simulation sim = *Simulation::create(*GridMap::from_rows(views), def);
+  const ProfileId walker = *sim.add_profile({});
+  MovementProfile dear;
+  dear.name = "dear";
+  dear.terrain = {{2, std::uint32_t{5}, std::nullopt}};  // ground, of which there is none yet
+  const ProfileId other = *sim.add_profile(dear);
+  const GoalId goal = *sim.add_goal({{{{{5, 1}, 0}}, GoalPlacement::exact}, OnArrival::stay});
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, walker, goal, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.add_agent({2, {0, 2}, other, goal, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.start().ok());
+  MapEdit edit;
+  edit.cells = {{{3, 0}, CellChange::terrain, TerrainId{2}}};
+  ASSERT_TRUE(sim.edit(edit).ok());
+  for (int t = 0; t < 9; ++t) {
+    sim.step();
+    Result<Simulation> loaded = Simulation::load(saved(sim));
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    EXPECT_EQ(saved(*loaded), saved(sim)) << "tick " << sim.tick();
+    for (std::size_t i = 0; i < sim.snapshot()->entries().size(); ++i)
+      EXPECT_EQ(loaded->snapshot()->entries()[i].field->profile_digest(),
+                sim.snapshot()->entries()[i].field->profile_digest());
+  }
+}
+
 TEST(StateBytes, OnlyAStartedSimulationHasAState) {
   Bytes bytes;
   EXPECT_EQ(make_simulation(random_world(1)).save(bytes).code(), StatusCode::argument);

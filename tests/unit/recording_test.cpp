@@ -387,6 +387,20 @@ TEST(Recording, OtherRulesAreRefusedWithBothDigests) {
       << status.message();
 }
 
+TEST(Recording, WhatWasGivenBeforeItBeganIsInItsFirstStateOnly) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  for (int t = 0; t < 5; ++t) sim.step();
+  ASSERT_TRUE(sim.add_agent({2000, {30, 3}, {0, 1}, {0, 1}, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.add_goal({{{{{20, 5}, 0}}, GoalPlacement::exact}, OnArrival::stay}).ok());
+  record(sim, temp / "late.drv", 140, [](Simulation& s) {
+    if (s.tick() % 7 == 0) {
+      ASSERT_TRUE(s.retarget(*s.find_agent(2000), {s.tick() % 2 == 0 ? 0u : 2u, 1}).ok());
+    }
+  });
+  expect_equal(replayed(temp / "late.drv"));
+}
+
 TEST(Recording, ItMayBeginInTheMiddleOfARun) {
   const TempFolder temp;
   Simulation sim = hall();

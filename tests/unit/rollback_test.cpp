@@ -144,6 +144,75 @@ TEST(Rollback, ASnapshotIsAtMost64BytesAnAgentAndTheSecondAllocatesNothing) {
   EXPECT_TRUE(saved && restored);
 }
 
+TEST(Rollback, WhatWasGivenBeforeTheSnapshotIsStillToldAfterARestore) {
+  std::uint32_t door = 0;
+  Scene s = crowd_with_a_door(door);
+  s.step();
+  ASSERT_TRUE(s.sim().edit({{}, {{door, DoorState::closed}}}).ok());
+  SimulationSnapshot snapshot;
+  ASSERT_TRUE(s.sim().snapshot_into(snapshot).ok());
+  s.sim().step();
+  EXPECT_EQ(s.sim().inputs().size(), 1u);
+  ASSERT_TRUE(s.sim().restore(snapshot).ok());
+  EXPECT_EQ(s.sim().inputs_waiting(), 1u);
+  s.sim().step();
+  EXPECT_EQ(s.sim().inputs().size(), 1u);
+  EXPECT_EQ(s.sim().commands().size(), 1u);
+}
+
+// A wide profile that was rolled back must not leave its body behind: the small ones would take the long way of
+// deciding.
+TEST(Rollback, ProfilesComeAndGoWithTheStateTheyBelongTo) {
+  SimulationDef def;
+  def.following = Following::forbidden;
+  std::vector<Digests> runs[2];
+  for (int round = 0; round < 2; ++round) {
+    Scene s({"...", ".#.", "..."}, def);
+    s.moves(Moves::four);
+    std::vector<Walker> walkers;
+    const Cell ring[8] = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+    for (std::uint64_t i = 0; i < 8; ++i) walkers.push_back({i + 1, ring[i], ring[(i + 3) % 8], true});
+    s.open(walkers);
+    SimulationSnapshot early, late;
+    ASSERT_TRUE(s.sim().snapshot_into(early).ok());
+    if (round == 1) {
+      MovementProfile wide;
+      wide.name = "wide";
+      wide.footprint = 2;
+      ASSERT_TRUE(s.sim().add_profile(wide).ok());
+      ASSERT_TRUE(s.sim().snapshot_into(late).ok());
+      ASSERT_TRUE(s.sim().restore(early).ok());
+      EXPECT_EQ(s.sim().profiles().size(), 1u);
+      ASSERT_TRUE(s.sim().restore(late).ok());
+      ASSERT_EQ(s.sim().profiles().size(), 2u);
+      EXPECT_EQ(s.sim().profiles()[1].footprint, 2);
+      EXPECT_EQ(s.sim().profiles()[1].name, "wide");
+      ASSERT_TRUE(s.sim().restore(early).ok());
+    }
+    for (int t = 0; t < 40; ++t) runs[round].push_back(s.sim().step().digests);
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+TEST(Rollback, ASnapshotOfASimulationThatIsGoneIsNobodys) {
+  SimulationSnapshot snapshot;
+  for (int round = 0; round < 4; ++round) {
+    Scene s({"......"});
+    s.open({{1, {0, 0}, {5, 0}}});
+    if (round > 0) {
+      EXPECT_EQ(s.sim().restore(snapshot).code(), StatusCode::argument) << "of the one before, maybe at this address";
+    }
+    ASSERT_TRUE(s.sim().snapshot_into(snapshot).ok());
+  }
+}
+
+TEST(Profiles, OneOfItsOwnMayBeAddedAgain) {
+  Scene s({"......"});
+  s.open({{1, {0, 0}, {5, 0}}});
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(s.sim().add_profile(s.sim().profiles()[0]).ok());
+  EXPECT_EQ(s.sim().profiles()[20].name, s.sim().profiles()[0].name);
+}
+
 TEST(Rollback, SnapshotsOfOthersAreRefused) {
   Scene a({"...."}), b({"...."});
   a.open({{1, {0, 0}, {3, 0}}});
