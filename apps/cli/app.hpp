@@ -38,6 +38,7 @@ class Command {
 };
 std::unique_ptr<Command> add_run(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_field(CLI::App& program, CLI::App*& app);
+std::unique_ptr<Command> add_path(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_replay(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_diff(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_bench(CLI::App& program, CLI::App*& app);

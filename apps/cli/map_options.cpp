@@ -94,6 +94,8 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   } else if (!scenario.profiles.empty()) {
     loaded.profile = scenario.profiles[0].profile;
   }
+  apply_terrain_costs(o, scenario.terrain, loaded.profile);
+  if (!o.takes_goal) return loaded;
   const auto is_name = [&](const io::ScenarioGoal& g) { return g.name == o.goal; };
   const auto found = std::find_if(scenario.goals.begin(), scenario.goals.end(), is_name);
   if (found != scenario.goals.end()) {
@@ -104,7 +106,6 @@ LoadedMap load_scenario_map(const MapOptions& o) {
     named(scenario.goals, o.goal, "--goal", StatusCode::name_unknown,
           [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
   }
-  apply_terrain_costs(o, scenario.terrain, loaded.profile);
   return loaded;
 }
 
@@ -112,10 +113,6 @@ LoadedMap load_scenario_map(const MapOptions& o) {
 
 void add_map_options(CLI::App& command, MapOptions& o) {
   command.add_option("MAP", o.map, "A map (.map, .txt) or a scenario (.toml, .gate)");
-  command
-      .add_option("--goal", o.goal,
-                  "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")
-      ->type_name("x,y[;x,y...]");
   command.add_option("--profile", o.profile, "Which profile of the scenario")->type_name("NAME");
   command.add_option("--moves", o.moves, "Neighbours of a cell [8]")->type_name("4|8");
   command.add_option("--corner", o.corner, "When a diagonal step is legal [strict]")->type_name("strict|one_free|none");
@@ -127,6 +124,14 @@ void add_map_options(CLI::App& command, MapOptions& o) {
   command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")
       ->type_name("K");
   command.add_flag("--allow-outside", o.allow_outside, "Let a scenario name files outside its folder");
+}
+
+void add_goal_option(CLI::App& command, MapOptions& o) {
+  o.takes_goal = true;
+  command
+      .add_option("--goal", o.goal,
+                  "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")
+      ->type_name("x,y[;x,y...]");
 }
 
 std::vector<GoalCell> parse_goal_cells(const std::string& text) {
@@ -146,7 +151,10 @@ std::vector<GoalCell> parse_goal_cells(const std::string& text) {
 }
 
 LoadedMap load_map(const MapOptions& o) {
-  if (o.map.empty()) usage("no MAP; drover field MAP --goal x,y is expected");
+  if (o.map.empty()) {
+    usage(o.takes_goal ? "no MAP; drover field MAP --goal x,y is expected"
+                       : "no MAP; drover path MAP --from x,y --to x,y is expected");
+  }
   const std::string ending = std::filesystem::path(o.map).extension().string();
   const bool scenario = ending == ".toml" || ending == ".gate";
   MovementProfile checked;
@@ -154,8 +162,8 @@ LoadedMap load_map(const MapOptions& o) {
   parse_terrain_costs(o.terrain_cost);
   if (!scenario) {
     if (!o.profile.empty()) usage("--profile beside a map; it names a profile of a scenario");
-    if (o.goal.empty()) usage("no --goal; --goal x,y[;x,y...] is expected");
-    parse_goal_cells(o.goal);
+    if (o.takes_goal && o.goal.empty()) usage("no --goal; --goal x,y[;x,y...] is expected");
+    if (o.takes_goal) parse_goal_cells(o.goal);
   }
   if (scenario) {
     LoadedMap loaded = load_scenario_map(o);
@@ -169,6 +177,22 @@ LoadedMap load_map(const MapOptions& o) {
   apply_terrain_costs(o, standard_terrain(), loaded.profile);
   load_weights(o, loaded);
   return loaded;
+}
+
+std::string memory_need(const LoadedMap& loaded) {
+  const GridShape& shape = loaded.map.shape();
+  return io::map_need(shape.width(), shape.height(), shape.layers());
+}
+
+NavGraph compile_graph(const LoadedMap& loaded, const MapOptions& o, const Host& host) {
+  Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, host);
+  if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(memory_need(loaded)));
+  if (!graph) refuse(io::error_at(graph.status().code(), {o.map, 0, 0}, graph.status().message()));
+  if (io::fits_nowhere(*graph)) {
+    print_warnings({{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal",
+                                              o.map, loaded.profile.footprint, loaded.profile.footprint)}});
+  }
+  return *std::move(graph);
 }
 
 std::string cell_json(Cell c, std::int64_t layers) {

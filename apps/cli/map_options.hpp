@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The map rules that `field` (and later path, verify) share: MAP may be a map or a scenario.
+// The map rules that `field` and `path` (and later verify) share: MAP may be a map or a scenario.
 #pragma once
+#include <drover/graph.hpp>
+
 #include "app.hpp"
 
 namespace drover::cli {
@@ -9,8 +11,10 @@ namespace drover::cli {
 struct MapOptions {
   std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal;
   bool allow_outside = false;
+  bool takes_goal = false;  // --goal is there, and a map without it is refused
 };
 void add_map_options(CLI::App& command, MapOptions& options);
+void add_goal_option(CLI::App& command, MapOptions& options);
 
 /// A map with the rules to move on it.
 struct LoadedMap {
@@ -22,6 +26,11 @@ struct LoadedMap {
 };
 /// Refuses values that are wrong by themselves before it opens any file.
 LoadedMap load_map(const MapOptions& options);
+
+/// Refuses with the place of the map and the memory that it needs; warns where the body fits nowhere.
+NavGraph compile_graph(const LoadedMap& loaded, const MapOptions& options, const Host& host);
+/// What E_NOMEM names.
+std::string memory_need(const LoadedMap& loaded);
 
 /// "3,4", "3,4,1", "3,4@25", several with ';'.
 std::vector<GoalCell> parse_goal_cells(const std::string& text);
