@@ -18,18 +18,17 @@ std::uint64_t gap(std::int32_t a, std::int32_t b) noexcept {
 }  // namespace
 
 Estimate::Estimate(const nav::CompiledGraph& graph, Heuristic heuristic) noexcept
-    : straight_(std::uint64_t{graph.base().straight} * graph.min_factor()) {
-  const bool four = graph.profile().moves == Moves::four || heuristic == Heuristic::manhattan_may_be_dearer;
-  diagonal_ = four ? 2 * straight_ : std::uint64_t{graph.base().diagonal} * graph.min_factor();
+    : straight_(graph.base().straight), diagonal_(graph.base().diagonal), factor_(graph.min_factor()) {
+  if (graph.profile().moves == Moves::four || heuristic == Heuristic::manhattan_may_be_dearer)
+    diagonal_ = 2 * straight_;
   const GridShape& shape = graph.shape();
   for (const nav::Portal& portal : graph.portals().all()) {
-    if (portal.cost >= (*this)(shape.cell({portal.from}), shape.cell({portal.to}))) continue;
-    straight_ = diagonal_ = 0;
-    return;
+    if (portal.cost < units(shape.cell({portal.from}), shape.cell({portal.to})) * factor_) factor_ = 0;
   }
+  if (factor_ == 0) straight_ = diagonal_ = 0;
 }
 
-std::uint64_t Estimate::operator()(Cell a, Cell b) const noexcept {
+std::uint64_t Estimate::units(Cell a, Cell b) const noexcept {
   const std::uint64_t dx = gap(a.x, b.x), dy = gap(a.y, b.y);
   const std::uint64_t both = std::min(dx, dy);
   return straight_ * (dx + dy - 2 * both) + diagonal_ * both;
@@ -47,6 +46,7 @@ bool AStar::prepare(std::uint32_t cells, const Allocator& allocator) noexcept {
     std::fill(nodes_.begin(), nodes_.end(), Node{});
     mark_ = 2;
   }
+  cell_bits_ = static_cast<int>(std::bit_width(cells));
   open_.clear();
   expanded_ = 0;
   return true;
@@ -61,7 +61,7 @@ AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, CellI
   goal_ = graph.shape().cell(to);
   reach(from.value, 0, 0, graph.shape().cell(from), estimate);
   while (!open_.empty()) {
-    const std::uint32_t cell = open_.top().cell;
+    const std::uint32_t cell = open_.top().cell(cell_bits_);
     if (cell == to.value) return Outcome::found;
     open_.pop();
     if (nodes_[cell].mark != mark_) continue;  // an entry from before its cost was lowered
@@ -97,8 +97,8 @@ void AStar::reach(std::uint32_t cell, std::uint64_t cost, Way way, Cell at, cons
   Node& node = nodes_[cell];
   if (node.mark == mark_ + 1 || (node.mark == mark_ && node.cost <= cost)) return;
   node = {cost, mark_, way};
-  const std::uint64_t rest = estimate(at, goal_);
-  open_.push({cost + rest, rest, cell});
+  const std::uint64_t rest = estimate.units(at, goal_);
+  open_.push({cost + rest * estimate.factor(), rest, cell, cell_bits_});
 }
 
 }  // namespace drover::search

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A* over padded cells: costs and the way back, in memory that stays.
 #pragma once
+#include "base/int128.hpp"
 #include "base/quad_heap.hpp"
 
 #include <drover/search.hpp>
@@ -14,15 +15,34 @@ struct Portal;
 
 namespace drover::search {
 
-/// A lower bound of the cost between two cells of any layers, 0 where portals are cheaper than it allows. No step
-/// lowers it by more than the step's cost. Made in O(portals).
+/// A lower bound of the cost between two cells of any layers in units of factor(), 0 where portals are cheaper than it
+/// allows. No step lowers it by more than the step's cost. Made in O(portals).
 class Estimate {
  public:
   Estimate(const nav::CompiledGraph& graph, Heuristic heuristic) noexcept;
-  std::uint64_t operator()(Cell a, Cell b) const noexcept;
+  std::uint64_t units(Cell a, Cell b) const noexcept;
+  std::uint64_t factor() const noexcept { return factor_; }
 
  private:
-  std::uint64_t straight_ = 0, diagonal_ = 0;  // 0: no estimate
+  std::uint64_t straight_, diagonal_, factor_;
+};
+
+/// A cell that waits, as one number that sorts by F, then H, then cell: comparing takes no branch. F stays below 2^60
+/// (2^28 steps of less than 2^32 each); H below 2^68 / (what indices take), for it counts at most 985 units a row and
+/// column.
+class Entry {
+ public:
+  Entry() = default;
+  Entry(std::uint64_t f, std::uint64_t h, std::uint32_t cell, int cell_bits) noexcept
+      : value_(base::UInt128{f} << 68 | base::UInt128{h} << cell_bits | cell) {}
+
+  std::uint32_t cell(int cell_bits) const noexcept {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value_) & ((std::uint64_t{1} << cell_bits) - 1));
+  }
+  friend bool operator<(const Entry& a, const Entry& b) noexcept { return a.value_ < b.value_; }
+
+ private:
+  base::UInt128 value_;
 };
 
 /// What led to a cell: a direction, or kPortal + place in PortalLists::all().
@@ -47,15 +67,6 @@ class AStar {
     std::uint32_t mark;  // the search that reached it; the next odd number once it is closed
     Way way;
   };
-  /// The order of contract 8.1: F, H, cell.
-  struct Entry {
-    std::uint64_t f, h;
-    std::uint32_t cell;
-    friend bool operator<(const Entry& a, const Entry& b) noexcept {
-      if (a.f != b.f) return a.f < b.f;
-      return a.h != b.h ? a.h < b.h : a.cell < b.cell;
-    }
-  };
 
   bool prepare(std::uint32_t cells, const Allocator& allocator) noexcept;
   void expand(const nav::CompiledGraph& graph, std::uint32_t cell, std::span<const nav::Portal> portals,
@@ -66,6 +77,7 @@ class AStar {
   base::QuadHeap<Entry> open_;
   Cell goal_;
   std::uint32_t mark_ = 0;
+  int cell_bits_ = 32;
   std::uint64_t expanded_ = 0;
 };
 
