@@ -3,7 +3,9 @@
 #include "property/directed_world.hpp"
 #include "support/data.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace drover::test {
 namespace {

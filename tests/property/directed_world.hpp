@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random worlds with rules of steps, slopes, portals and doors, made once for the library and once for the oracle.
+// Random worlds with one-ways, extras, slopes, portals and doors, made once for the library and once for the oracle.
 #pragma once
 #include "oracle/directed_field.hpp"
 #include "property/field_world.hpp"
