@@ -156,8 +156,7 @@ class VerifyCommand final : public Command {
       graphs.push_back(checked(NavGraph::compile(subject.map.view(), profile, tasks.host())));
     const std::size_t changes = std::min<std::size_t>(subject.changes.size(), states_ - 1);
     total_ = (changes + 1) * subject.profiles.size() * subject.goals.size();
-    Progress progress(common_.quiet ? Progress::Show::never : Progress::Show::on_terminal, "verifying",
-                      total_ * kParts);
+    Progress progress(common_.quiet ? Progress::Show::never : Progress::Show::on_terminal, "verifying", kPercent);
     FieldBuilder builder(tasks.host());
     for (std::size_t state = 0; state <= changes && !tally_.stopped; ++state) {
       if (state > 0) {
@@ -201,10 +200,13 @@ class VerifyCommand final : public Command {
       targets.push_back({placed, field.goal.goal.cells[i].offset});
     }
     oracle_.progress = [&](std::uint64_t done, std::uint64_t total) {
-      progress.update(begun * kParts + done * kParts / total, fmt::format("of {} fields", total_));
+      progress.update((begun * kPercent + done * kPercent / total) / total_,
+                      fmt::format("%, field {} of {}", begun + 1, total_));
       return caught_signal() == 0;
     };
-    const FieldVerdict verdict = must(verify_field(field.map, field.profile, targets, claims_of(**built), oracle_));
+    const Result<FieldVerdict> judged = verify_field(field.map, field.profile, targets, claims_of(**built), oracle_);
+    if (!judged && judged.status().code() == StatusCode::out_of_memory) throw std::bad_alloc();
+    const FieldVerdict verdict = must(judged);
     tally_.stopped = verdict.stopped;
     if (verdict.stopped) return;
     ++tally_.fields;
@@ -346,7 +348,7 @@ class VerifyCommand final : public Command {
     return text;
   }
 
-  static constexpr std::uint64_t kParts = 1000;  // of the bar, a field
+  static constexpr std::uint64_t kPercent = 100;
   MapOptions map_options_;
   Common common_;
   std::string seed_text_, samples_text_, states_text_, against_;
