@@ -16,7 +16,7 @@ namespace {
 
 int rounds(int usual) { return long_run() ? usual * 20 : usual; }
 
-constexpr std::uint64_t kAllCells = 4096;
+constexpr std::uint64_t kAllCells = 1u << 20;  // more than any world here has
 
 DirectedWorld random_world(std::uint64_t seed, int most) {
   const WorldPlan plan = draw_world(seed, most);
@@ -112,8 +112,8 @@ FieldVerdict judge(const DirectedWorld& world, const FieldClaims& claims, std::u
 
 TEST(FieldOracle, AgreesWithTheOracleOfTheTestsOnEveryCell) {
   int judged = 0;
-  for (int i = 0; i < rounds(1000); ++i) {
-    DirectedWorld world = random_world(static_cast<std::uint64_t>(i), i % 10 == 0 ? 24 : 9);
+  for (int i = 0; i < rounds(500); ++i) {
+    DirectedWorld world = random_world(static_cast<std::uint64_t>(i), i % 10 == 0 ? 32 : 9);
     for (int change = 0; change < 2; ++change) {
       if (change > 0) world.edit();
       if (world.world().targets.empty()) continue;
@@ -126,7 +126,7 @@ TEST(FieldOracle, AgreesWithTheOracleOfTheTestsOnEveryCell) {
       ++judged;
     }
   }
-  EXPECT_GT(judged, 1600);
+  EXPECT_GT(judged, 800);
 }
 
 TEST(FieldOracle, AgreesWithTheProductWhateverTheTotals) {
