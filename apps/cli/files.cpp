@@ -36,7 +36,7 @@ void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFi
       }
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (same_file(out.path, outputs[j].path)) {
+      if (same_file(out.path, outputs[j].path) || (out.path == "-" && outputs[j].path == "-")) {
         usage(fmt::format("{} and {} both write {}; a file of its own is expected for each", outputs[j].option,
                           out.option, out.path));
       }

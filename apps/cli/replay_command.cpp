@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app.hpp"
@@ -19,6 +20,8 @@ namespace drover::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kInputsShown = 20;
 
 // What is wrong with the file, also with --quiet.
 void warn_of_damage(const std::string& file, const io::Recovered& recovered) {
@@ -88,6 +91,8 @@ class ReplayCommand final : public Command {
     out["recovered_ticks"] = r.recovered.ticks;
     out["damaged_at"] = damage_json(r.recovered);
     out["complete"] = !r.recovered.damaged_at;
+    out["cut"] = r.recovered.cut;
+    out["interrupted"] = r.stopped;
     Json states;
     for (std::size_t i = 0; i < r.states.size(); ++i) states[to_string(static_cast<AgentState>(i))] = r.states[i];
     out["states"] = states;
@@ -98,11 +103,14 @@ class ReplayCommand final : public Command {
   std::string summary(const io::ReplayResult& r) const {
     std::uint64_t agents = 0;
     for (const std::uint64_t n : r.states) agents += n;
-    return fmt::format("{}: ticks {} to {} run again, {}\n{} of {} agents arrived, digest {}\n",
+    if (agents == 0 && r.recovered.damaged_at && r.recovered.ticks == 0)
+      return fmt::format("{}: nothing was run again: not even the first state is whole\n", io::printable(file_));
+    return fmt::format("{}: ticks {} to {} run again, {}{}\n{} of {} agents arrived, digest {}\n",
                        io::printable(r.info.scenario.empty() ? file_ : r.info.scenario), r.first_tick, r.last_tick,
                        r.difference ? "not equal"
                        : verify_    ? "every digest, step and state equal"
                                     : "every digest equal",
+                       r.stopped ? fmt::format(" (interrupted; {} were recorded)", r.recovered.ticks) : "",
                        r.states[static_cast<std::size_t>(AgentState::arrived)], agents, io::hex16(r.digests.all));
   }
 
@@ -140,23 +148,36 @@ class DiffCommand final : public Command {
       const Json difference = Json::parse(io::to_json(*r.difference));
       for (const auto& [key, value] : difference.items()) out[key] = value;
       out["again"] = r.again;
+      out["seen_tick"] = r.seen_tick ? Json(*r.seen_tick) : Json(nullptr);
       out["inputs"] = {{"a", r.inputs_a}, {"b", r.inputs_b}};
     }
+    out["other"] = r.other;
+    out["first_a"] = r.first_a;
+    out["first_b"] = r.first_b;
     out["ticks_a"] = r.a.ticks;
     out["ticks_b"] = r.b.ticks;
     return out;
   }
 
-  std::string summary(const io::DiffResult& r) const {
-    if (!r.difference) return fmt::format("equal: every digest of {} ticks\n", r.a.ticks);
-    std::string text = fmt::format("the recordings part: {}\n", io::to_text(*r.difference, "in B"));
-    if (r.difference->subsystem == "ticks")
-      return text + fmt::format("A ends at tick {}, B at {}; all they share is equal\n", r.a.ticks, r.b.ticks);
+  static std::string summary(const io::DiffResult& r) {
+    std::string text;
+    for (const std::string& what : r.other) text += fmt::format("A and B were recorded with another {}\n", what);
+    if (!r.difference)
+      return text + fmt::format("equal: every digest of ticks {} to {}\n", std::max(r.first_a, r.first_b), r.a.ticks);
+    if (r.difference->subsystem == "ticks") {
+      const bool apart = std::max(r.first_a, r.first_b) > std::min(r.a.ticks, r.b.ticks);
+      return text + fmt::format("A has ticks {} to {}, B {} to {}; {}\n", r.first_a, r.a.ticks, r.first_b, r.b.ticks,
+                                apart ? "they share none" : "all they share is equal");
+    }
+    text += fmt::format("the recordings part: {}\n", io::to_text(*r.difference, "in B"));
+    if (r.seen_tick)
+      text += fmt::format("no step of that tick differs: these values are from the states of tick {}\n", *r.seen_tick);
     if (!r.again)
       text += "running both again does not show it: this is what was written down when they were recorded\n";
     for (const auto& [which, inputs] : {std::pair{"A", &r.inputs_a}, std::pair{"B", &r.inputs_b}}) {
-      text += fmt::format("inputs of {} in that tick: {}\n", which, inputs->empty() ? "none" : "");
-      for (const std::string& input : *inputs) text += "  " + input + "\n";
+      text += fmt::format("inputs of {} alone in that tick:{}\n", which, inputs->empty() ? " none" : "");
+      for (std::size_t i = 0; i < inputs->size() && i < kInputsShown; ++i) text += "  " + (*inputs)[i] + "\n";
+      if (inputs->size() > kInputsShown) text += fmt::format("  and {} more\n", inputs->size() - kInputsShown);
     }
     return text;
   }

@@ -116,6 +116,7 @@ class RunCommand final : public Command {
     if (common_.talks()) {
       summary(report, path, seconds);
       print(fmt::format("report: {}\n", io::printable(page)));
+      if (paranoid_ && !session.desync()) print("every tick was made twice, with equal results\n");
     }
     return judge(report, session);
   }

@@ -193,6 +193,7 @@ io::RunReport RunSession::report() const {
   report.digests = simulation.digests();
   report.warnings = scenario_.warnings;
   report.interrupted = caught_signal() != 0;
+  report.paranoid = settings_.paranoid;
   return report;
 }
 

@@ -37,7 +37,9 @@ class RecordingWriter {
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
   ~RecordingWriter();
 
-  /// After every step. Errors: write (the file then ends with the last whole tick), out_of_memory.
+  /// After every step, once: a tick that may still be rolled back is recorded when it is certain, with the simulation
+  /// as it was then. Errors: argument (not the tick that follows what was recorded; nothing is written), write (the
+  /// file then ends with the last whole tick), out_of_memory.
   Status record(const Simulation& simulation);
   /// The end record. A recording without one was cut off.
   Status close(const Simulation& simulation, RunEnd end);
@@ -94,6 +96,7 @@ struct ReplayResult {
   Recovered recovered;
   std::uint64_t first_tick = 0, last_tick = 0;  // that were run again
   std::optional<Difference> difference;         // a: recorded, b: run again
+  bool stopped = false;                         // by `progress`
   StateCounts states{};                         // after last_tick
   Digests digests;
 };
@@ -106,7 +109,12 @@ struct DiffResult {
   Recovered a, b;
   std::optional<Difference> difference;
   bool again = true;  // running both again parted in the same tick; else only what was recorded could be compared
-  std::vector<std::string> inputs_a, inputs_b;  // that came into force in that tick
+  /// Where running again does not show it and no step of that tick differs: the tick of the states from which the
+  /// values are.
+  std::optional<std::uint64_t> seen_tick;
+  std::vector<std::string> other;               // what differs from the start: "map", "scenario", "rules"
+  std::uint64_t first_a = 0, first_b = 0;       // first ticks
+  std::vector<std::string> inputs_a, inputs_b;  // that came into force in that tick in this one only
 };
 
 /// Finds the first tick where two recordings part by bisecting their digests, runs both again from their last keyframes

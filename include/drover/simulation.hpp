@@ -176,7 +176,8 @@ class Simulation {
   /// Ticks done.
   std::uint64_t tick() const noexcept;
   /// Saves and brings back the state after a tick (rollback). Steps after a restore give the digests they gave before,
-  /// given the same commands: commands submitted since the snapshot are gone and have to be given again. Events, moves
+  /// given the same commands: commands submitted since the snapshot are gone and have to be given again, and handles of
+  /// agents added since are nobody's until the same agents are added again in the same order. Events, moves
   /// and entries are empty until the next step. Errors: argument (not started; a snapshot of another simulation),
   /// out_of_memory (a snapshot is then empty; a simulation has to be
   /// restored again before its next step). O(agents).
@@ -184,8 +185,9 @@ class Simulation {
   Status restore(const SimulationSnapshot& snapshot);
   /// The state after a tick as bytes, appended to `out`: versioned, checksummed, equal on every machine; docs/formats/
   /// snapshot.md. Load makes a simulation that goes on from there: same commands, same digests. Fields of today's map
-  /// are built again, those of older maps are in the bytes. Errors: argument (not started), snapshot (damaged, or not
-  /// a state), version_unsupported, out_of_memory. O(cells + agents), and the builds.
+  /// are built again, those of older maps are in the bytes. Handles of profiles, goals and agents stay what they are.
+  /// Errors: argument (not started), snapshot (damaged, or not a state), version_unsupported, out_of_memory. O(cells +
+  /// agents), and the builds.
   Status save(std::vector<std::byte>& out) const;
   static Result<Simulation> load(std::span<const std::byte> bytes, const Host& host = {});
   /// True when every agent is arrived, unreachable, no_space or stopped and nothing is due any more. An agent that

@@ -57,18 +57,27 @@ std::string edit_text(const MapEdit& edit, const Simulation& simulation, const R
   return all > shown ? fmt::format("{} and {} more", text, all - shown) : text;
 }
 
+std::string agent_text(const AgentDef& a, const RecordingInfo& info) {
+  std::string text =
+      fmt::format("agent {} comes at {}, profile {}", a.key, cell_text(a.at), name(info.profiles, a.profile.index));
+  for (const GoalId via : a.via) text += fmt::format(", via {}", name(info.goals, via.index));
+  text += fmt::format(", to {}, from tick {} on", name(info.goals, a.goal.index), a.start_tick);
+  return a.priority_class == 0 ? text : fmt::format("{}, class {}", text, a.priority_class);
+}
+
 }  // namespace
 
 std::string input_text(const Command& command, const Simulation& simulation, const RecordingInfo& info) {
   if (const auto* edit = std::get_if<EditMap>(&command.change)) return edit_text(edit->edit, simulation, info);
   if (const auto* goal = std::get_if<SetGoal>(&command.change)) {
     const std::vector<GoalCell>& cells = goal->where.cells;
-    return fmt::format("goal {} to {}{}", name(info.goals, goal->goal.index),
-                       cells.empty() ? "nowhere" : cell_text(cells.front().cell),
-                       cells.size() > 1 ? fmt::format(" and {} more cells", cells.size() - 1) : "");
+    std::string text = fmt::format("goal {} to", name(info.goals, goal->goal.index));
+    for (std::size_t i = 0; i < cells.size() && i < kShown; ++i)
+      text += fmt::format(" {}{}", cell_text(cells[i].cell),
+                          cells[i].offset == 0 ? "" : fmt::format("@{}", cells[i].offset));
+    return cells.size() > kShown ? fmt::format("{} and {} more cells", text, cells.size() - kShown) : text;
   }
-  if (const auto* add = std::get_if<AddAgent>(&command.change))
-    return fmt::format("agent {} comes at {}", add->def.key, cell_text(add->def.at));
+  if (const auto* add = std::get_if<AddAgent>(&command.change)) return agent_text(add->def, info);
   if (const auto* remove = std::get_if<RemoveAgent>(&command.change))
     return fmt::format("{} is removed", agent(simulation, remove->agent));
   const auto& change = std::get<Retarget>(command.change);

@@ -91,6 +91,15 @@ Status RecordedRun::scan(std::uint64_t from_tick) {
   return {};
 }
 
+std::optional<std::uint64_t> RecordedRun::common_keyframe(const RecordedRun& other, std::uint64_t tick) const {
+  for (const Keyframe& mine : keyframes_) {
+    if (mine.tick < tick) continue;
+    for (const Keyframe& theirs : other.keyframes_)
+      if (theirs.tick == mine.tick) return mine.tick;
+  }
+  return std::nullopt;
+}
+
 // False behind what the scan found good. A body that it did not unpack may still be none.
 bool RecordedRun::read_next() {
   const Result<bool> more = reader_.next(record_);

@@ -39,6 +39,8 @@ class RecordedRun {
   std::uint64_t last_tick() const noexcept { return first_tick_ + digests_.size() - 1; }
   const Digests& digests(std::uint64_t tick) const noexcept { return digests_[tick - first_tick_]; }
 
+  /// The first tick from `tick` on of which both recordings hold the state.
+  std::optional<std::uint64_t> common_keyframe(const RecordedRun& other, std::uint64_t tick) const;
   /// The state of the last keyframe at or before `tick`; next() goes on behind it. Precondition: first_tick() <= tick.
   Result<Simulation> load(std::uint64_t tick, const Host& host);
   /// The records after that, keyframes too; false behind the last good tick. Steps are decoded from what the run

@@ -2,10 +2,13 @@
 // From a running simulation to records.
 #include <drover/recording.hpp>
 
+#include <fmt/format.h>
+
 #include "io/record_file.hpp"
 #include "io/record_payload.hpp"
 #include "io/text.hpp"
 #include "io/tick_codec.hpp"
+#include "sim/digest_chain.hpp"
 
 namespace drover::io {
 
@@ -14,14 +17,36 @@ struct RecordingWriter::Impl {
   TickEncoder encoder;
   base::ByteWriter head, body;
   std::vector<std::byte> state;
+  std::uint64_t tick_recorded = 0;
+  Digests recorded;
 
   explicit Impl(RecordWriter writer) : file(std::move(writer)) {}
 
+  // Steps, comings and goings are written as differences to the tick before, so it must be this very one.
   Status tick(const Simulation& simulation) {
+    if (simulation.tick() != tick_recorded + 1 ||
+        sim::chained(recorded.all, simulation.tick(), simulation.digests()) != simulation.digests().all)
+      return {StatusCode::argument,
+              fmt::format("tick {} does not follow tick {} as it was recorded; every step of one run, each once and "
+                          "never taken back, is expected",
+                          simulation.tick(), tick_recorded)};
     head.clear();
     body.clear();
     write_digests(head, simulation.digests());
-    encoder.encode(simulation, body);
+    if (!encoder.encode(simulation, body))
+      return {StatusCode::argument,
+              fmt::format("tick {}: another simulation than was recorded before", simulation.tick())};
+    Status status = append_tick(simulation);
+    if (status.ok()) remember(simulation);
+    return status;
+  }
+
+  void remember(const Simulation& simulation) noexcept {
+    tick_recorded = simulation.tick();
+    recorded = simulation.digests();
+  }
+
+  Status append_tick(const Simulation& simulation) {
     return file.append(RecordType::tick, simulation.tick(), head.bytes(), body.bytes(),
                        encoder.dense() ? RecordWriter::Packing::as_it_is : RecordWriter::Packing::compress);
   }
@@ -43,6 +68,10 @@ struct RecordingWriter::Impl {
   }
 
   Status end(const Simulation& simulation, RunEnd how) {
+    if (simulation.tick() != tick_recorded || simulation.digests() != recorded)
+      return {StatusCode::argument,
+              fmt::format("the end at tick {}, but tick {} was recorded last; the same is expected", simulation.tick(),
+                          tick_recorded)};
     head.clear();
     body.clear();
     write_digests(head, simulation.digests());
@@ -73,6 +102,7 @@ Result<RecordingWriter> RecordingWriter::create(const std::string& path, const R
     Status status = impl->file.append(RecordType::hello, simulation.tick(), {}, std::as_bytes(std::span(hello)));
     if (status.ok()) status = impl->keyframe(simulation);
     if (!status.ok()) throw Refusal{status};
+    impl->remember(simulation);
     return RecordingWriter(std::move(impl));
   });
 }

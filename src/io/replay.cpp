@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <drover/io.hpp>
 #include "base/digest.hpp"
@@ -52,10 +53,12 @@ void check_scenario(const std::string& path, const RecordedRun& run) {
   constexpr std::string_view kHint = "; --recorded-inputs replays what the recording itself holds";
   ScenarioOptions options;
   options.paths = PathRule::anywhere;
+  const std::string text = must(read_text_file(file, kGateFile));
+  const std::uint64_t digest = base::digest_of(std::as_bytes(std::span(text)));
+  if (digest != run.header().scenario_digest)
+    other_inputs(path, "scenario " + printable(file), run.header().scenario_digest, digest, kHint);
   const Result<Scenario> scenario = load_scenario(file, options);
-  const std::string name = "scenario " + printable(file);
-  const std::uint64_t digest = scenario ? scenario->digest : 0;
-  if (digest != run.header().scenario_digest) other_inputs(path, name, run.header().scenario_digest, digest, kHint);
+  if (!scenario) throw Refusal{scenario.status()};
   const std::uint64_t map = must(make_map(*scenario)).view().content_digest();
   if (map != run.header().map_digest)
     other_inputs(path, "map " + printable(scenario->map_file.empty() ? file : scenario->map_file),
@@ -185,6 +188,7 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
     stopped = options.progress && !options.progress(event.tick, run.last_tick());
   }
   result.last_tick = simulation.tick();
+  result.stopped = stopped;
   if (!result.difference && !stopped && result.last_tick != run.last_tick())
     refuse(
         StatusCode::snapshot, {path, 0, 0},
@@ -208,6 +212,26 @@ std::uint64_t first_parted_tick(const RecordedRun& a, const RecordedRun& b, std:
   if (begin == behind)
     for (begin = first; begin < behind && a.digests(begin) == b.digests(begin);) ++begin;
   return begin;
+}
+
+// Takes out what stands in both lists.
+void keep_what_differs(std::vector<std::string>& a, std::vector<std::string>& b) {
+  std::vector<std::string> both;
+  {
+    std::vector<std::string> x = a, y = b;
+    std::sort(x.begin(), x.end());
+    std::sort(y.begin(), y.end());
+    std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
+  }
+  for (std::vector<std::string>* list : {&a, &b}) {
+    std::vector<std::string> left = both;  // sorted; each counts once
+    std::erase_if(*list, [&](const std::string& line) {
+      const auto found = std::lower_bound(left.begin(), left.end(), line);
+      if (found == left.end() || *found != line) return false;
+      left.erase(found);
+      return true;
+    });
+  }
 }
 
 /// One of two recordings, run again up to a tick.
@@ -237,19 +261,42 @@ Again run_to(const std::string& path, RecordedRun& run, std::uint64_t tick, cons
   return out;
 }
 
-void compare_at(std::uint64_t tick, Again& a, Again& b, const RecordedRun& run_a, const RecordedRun& run_b,
+// Values from the first states after that tick that both recordings hold.
+void name_by_states(RecordedRun& a, RecordedRun& b, const Host& host, DiffResult& result) {
+  const std::uint64_t parted = result.difference->tick;
+  const std::optional<std::uint64_t> tick = a.common_keyframe(b, parted);
+  if (!tick) return;
+  TickState in_a, in_b;
+  {
+    const Simulation simulation_a = must(a.load(*tick, host)), simulation_b = must(b.load(*tick, host));
+    read_state(simulation_a, in_a);
+    read_state(simulation_b, in_b);
+  }
+  std::optional<Difference> found = first_difference(in_a, in_b);
+  if (!found || found->field == "digest") return;
+  found->tick = parted;
+  result.difference = std::move(found);
+  result.seen_tick = tick;
+}
+
+void compare_at(std::uint64_t tick, Again& in_a, Again& in_b, RecordedRun& a, RecordedRun& b, const Host& host,
                 DiffResult& result) {
-  result.inputs_a = std::move(a.inputs);
-  result.inputs_b = std::move(b.inputs);
-  if (a.faithful && b.faithful) result.difference = first_difference(a.state, b.state);
+  keep_what_differs(in_a.inputs, in_b.inputs);
+  result.inputs_a = std::move(in_a.inputs);
+  result.inputs_b = std::move(in_b.inputs);
+  if (in_a.faithful && in_b.faithful) result.difference = first_difference(in_a.state, in_b.state);
   result.again = result.difference.has_value();
   if (result.again) return;
   // Running again does not show it: only what was written down then can be compared.
   Difference out;
   out.tick = tick;
-  result.difference = steps_part(out, a.event.record.moves, b.event.record.moves)
-                          ? out
-                          : digests_part(tick, run_a.digests(tick), run_b.digests(tick));
+  const bool one_world = a.digests(tick).world == b.digests(tick).world;
+  if (one_world && steps_part(out, in_a.event.record.moves, in_b.event.record.moves)) {
+    result.difference = out;
+    return;
+  }
+  result.difference = digests_part(tick, a.digests(tick), b.digests(tick));
+  name_by_states(a, b, host, result);
 }
 
 }  // namespace
@@ -263,7 +310,7 @@ Result<ReplayResult> replay(const std::string& path, const ReplayOptions& option
     if (run.empty()) return result;
     if (options.from_tick > run.last_tick())
       refuse(StatusCode::tick, {path, 0, 0},
-             fmt::format("--from {} is behind the last tick {}; a tick of the recording is expected", options.from_tick,
+             fmt::format("--from {} is after the last tick {}; a tick of the recording is expected", options.from_tick,
                          run.last_tick()));
     ReplayOptions from = options;
     from.from_tick = std::max(options.from_tick, run.first_tick());
@@ -278,15 +325,23 @@ Result<DiffResult> diff(const std::string& path_a, const std::string& path_b, co
     DiffResult result;
     result.a = a.recovered();
     result.b = b.recovered();
+    const auto compare = [&](const char* what, std::uint64_t in_a, std::uint64_t in_b) {
+      if (in_a != in_b) result.other.emplace_back(what);
+    };
+    compare("map", a.header().map_digest, b.header().map_digest);
+    compare("scenario", a.header().scenario_digest, b.header().scenario_digest);
+    compare("rules", a.header().rules_digest, b.header().rules_digest);
     if (a.empty() || b.empty()) {
       if (a.empty() != b.empty()) result.difference = Difference{};
     } else {
+      result.first_a = a.first_tick();
+      result.first_b = b.first_tick();
       const std::uint64_t begin = std::max(a.first_tick(), b.first_tick()),
                           end = std::min(a.last_tick(), b.last_tick());
       const std::uint64_t tick = begin <= end ? first_parted_tick(a, b, begin, end + 1) : begin;
       if (tick <= end) {
         Again at_a = run_to(path_a, a, tick, host), at_b = run_to(path_b, b, tick, host);
-        compare_at(tick, at_a, at_b, a, b, result);
+        compare_at(tick, at_a, at_b, a, b, host, result);
         return result;
       }
       if (a.last_tick() == b.last_tick() && begin <= end) return result;

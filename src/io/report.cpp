@@ -127,6 +127,7 @@ std::string to_json(const RunReport& r) {
   out["warnings"] = Json::array();
   for (const Warning& w : r.warnings) out["warnings"].push_back({{"name", w.name}, {"message", printable(w.message)}});
   out["picture"] = printable(r.picture);
+  out["paranoid"] = r.paranoid;
   out["recording"] = printable(r.recording);
   return out.dump(2, ' ', true) + "\n";
 }

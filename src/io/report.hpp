@@ -40,7 +40,7 @@ struct RunReport {
   std::array<std::uint64_t, kReasons> unfinished_by_reason{};   // all
   std::vector<Warning> warnings;
   std::string picture, recording;
-  bool interrupted = false;
+  bool interrupted = false, paranoid = false;
 
   std::uint64_t agents() const;
   std::uint64_t count(AgentState state) const { return states[static_cast<std::size_t>(state)]; }

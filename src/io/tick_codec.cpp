@@ -124,7 +124,7 @@ void TickEncoder::reset(const Simulation& simulation) {
   roster_.reset(all);
 }
 
-void TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
+bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   out.number(simulation.inputs().size());
   for (const Input& input : simulation.inputs()) sim::write_input(out, input);
   write_adoptions(simulation.adoptions(), out);
@@ -133,13 +133,14 @@ void TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   write_entries(left, out);
   roster_.enter(entered);
   roster_.leave(left);
-  encode_steps(simulation, out);
+  return encode_steps(simulation, out);
 }
 
 // Plain loops over locals: to a compiler, bytes that are written could be anything.
-void TickEncoder::encode_steps(const Simulation& simulation, base::ByteWriter& out) {
+bool TickEncoder::encode_steps(const Simulation& simulation, base::ByteWriter& out) {
   simulation.steps(now_);
   const std::size_t count = now_.size();
+  if (count != roster_.last.size()) return false;
   const std::uint8_t *const now = now_.data(), *const last = roster_.last.data();
   std::byte* bits = out.extend((count + 7) / 8);
   for (std::size_t i = 0; i < count; i += 8) {
@@ -160,6 +161,7 @@ void TickEncoder::encode_steps(const Simulation& simulation, base::ByteWriter& o
     pairs[k] = static_cast<std::byte>(changed[2 * k] | changed[2 * k + 1] << 4);
   dense_ = n > count / kDenseShare;
   roster_.last.swap(now_);
+  return true;
 }
 
 void TickDecoder::reset(const Simulation& simulation) {

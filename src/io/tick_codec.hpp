@@ -37,12 +37,13 @@ struct MapRoster {
 class TickEncoder {
  public:
   void reset(const Simulation& simulation);
-  void encode(const Simulation& simulation, base::ByteWriter& out);
+  /// False: not the simulation of the ticks before.
+  bool encode(const Simulation& simulation, base::ByteWriter& out);
   /// What was encoded last is dense: no compression makes it much smaller.
   bool dense() const noexcept { return dense_; }
 
  private:
-  void encode_steps(const Simulation& simulation, base::ByteWriter& out);
+  bool encode_steps(const Simulation& simulation, base::ByteWriter& out);
   MapRoster roster_;
   std::vector<std::uint8_t> now_, changed_;
   bool dense_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The end of a tick: events, counts, digests.
 #include "base/digest.hpp"
+#include "sim/digest_chain.hpp"
 #include "sim/impl.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ void Simulation::Impl::finish_tick(StepReport& report) {
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
 Digests Simulation::Impl::digest() const {
   Digests now;
-  now.agents = vanished_digest;
+  now.agents = vanished_digest + plans_digest;
   for (const std::uint32_t agent : placed) {
     const Cell at = agents.at[agent];
     const std::uint64_t where =
@@ -79,16 +80,17 @@ Digests Simulation::Impl::digest() const {
     now.agents += base::mix(who ^ where) + base::mix(how ^ agents.key[agent] * base::kGolden) +
                   base::mix(who + (next ^ agents.best_cost[agent] * base::kGolden));
   }
-  for (const std::uint32_t agent : starting) now.agents += base::mix(agents.key[agent], records[agent].start_tick);
+  for (const std::uint32_t agent : starting)
+    now.agents += base::mix(agents.key[agent], records[agent].start_tick) +
+                  base::mix(agents.key[agent] + base::kGolden,
+                            std::uint64_t{journeys.goal[agent]} << 32 | journeys.next_via[agent]);
   for (const MoveRecord& move : moves) {
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
     now.reservations += base::mix(move.agent, static_cast<std::uint64_t>(step));
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest();
-  base::Digest chain;
-  chain.add(digests.all).add(tick).add(now.agents).add(now.reservations).add(now.world).add(now.fields);
-  now.all = chain.value();
+  now.all = sim::chained(digests.all, tick, now);
   return now;
 }
 

@@ -54,6 +54,7 @@ struct Simulation::Impl {
   Status check_goal(const GoalDef& where) const;
   void run_commands();
   bool starts_before(std::uint32_t a, std::uint32_t b) const noexcept;
+  std::uint64_t plan_digest(std::uint32_t agent) const noexcept;
   void apply(const AddAgent& add, std::uint64_t requested);
   void apply(const RemoveAgent& remove);
   void apply(const Retarget& change, std::uint64_t requested);
@@ -137,6 +138,7 @@ struct Simulation::Impl {
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;
+  std::uint64_t plans_digest = 0;  // sum of plan_digest() over everyone who was added
 
   std::vector<Input> given, taken;  // since the last step; between that and the one before
   std::vector<Command> in_force;    // in the last step

@@ -111,6 +111,15 @@ bool Simulation::Impl::starts_before(std::uint32_t a, std::uint32_t b) const noe
   return agents.key[a] < agents.key[b];
 }
 
+// What an agent was added with and keeps, wherever it stands.
+std::uint64_t Simulation::Impl::plan_digest(std::uint32_t agent) const noexcept {
+  const AgentRecord& record = records[agent];
+  base::Digest digest;
+  digest.add(agents.key[agent]).add(record.profile).add(static_cast<std::uint32_t>(agents.priority_class[agent]));
+  for (const std::uint32_t via : record.via) digest.add(via);
+  return digest.value();
+}
+
 void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   if (!valid(add.agent)) return;  // removed again before it came into force
   const std::uint32_t slot = add.agent.index;
@@ -125,6 +134,7 @@ void Simulation::Impl::apply(const AddAgent& add, std::uint64_t requested) {
   for (const std::uint32_t via : record.via) guidance.pair(record.profile, via, requested);
   guidance.pair(record.profile, journeys.goal[slot], requested);
   set_pair(slot, next_goal(slot), requested);
+  plans_digest += plan_digest(slot);
   const auto before = [this](std::uint32_t a, std::uint32_t b) { return starts_before(a, b); };
   if (starting.empty() || before(starting.back(), slot))
     starting.push_back(slot);
@@ -137,6 +147,7 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   const std::uint32_t slot = remove.agent.index;
   AgentRecord& record = records[slot];
   event(slot, AgentEventKind::removed);
+  plans_digest -= plan_digest(slot);
   if (journeys.on_map[slot]) {
     reservations.lift(slot);
     left.push_back({agents.key[slot], sim::Guidance::profile_id(record.profile), agents.at[slot]});

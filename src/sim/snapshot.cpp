@@ -95,7 +95,7 @@ struct SimulationSnapshot::Impl {
   std::uint64_t ways_version = 0;
   std::vector<Yielding> yielding;
   StateCounts counts{};
-  std::uint64_t vanished = 0, vanished_digest = 0;
+  std::uint64_t vanished = 0, vanished_digest = 0, plans_digest = 0;
   Metrics metrics;
   crowd::ArbiterCounters arbiter;
   Digests digests;
@@ -153,6 +153,7 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
   to.counts = counts;
   to.vanished = vanished;
   to.vanished_digest = vanished_digest;
+  to.plans_digest = plans_digest;
   to.metrics = metrics;
   to.arbiter = arbiter.counters();
   to.digests = digests;
@@ -231,6 +232,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   counts = from.counts;
   vanished = from.vanished;
   vanished_digest = from.vanished_digest;
+  plans_digest = from.plans_digest;
   metrics = from.metrics;
   arbiter.restore_counters(from.arbiter);
   digests = from.digests;

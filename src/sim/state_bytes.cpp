@@ -83,6 +83,7 @@ void Simulation::Impl::write(ByteWriter& out) const {
   for (const std::uint64_t n : counts) out.number(n);
   out.number(vanished);
   out.u64(vanished_digest);
+  out.u64(plans_digest);
   each_counter(metrics, [&](std::uint64_t n) { out.number(n); });
   each_arbiter_counter(arbiter.counters(), [&](std::uint64_t n) { out.number(n); });
   for (const std::uint64_t d : {digests.agents, digests.reservations, digests.world, digests.fields, digests.all})
@@ -107,6 +108,7 @@ Status Simulation::Impl::read(ByteReader& in) {
   vanished = in.number();
   in.expect(vanished == columns.gone() && counts == columns.count_states());
   vanished_digest = in.u64();
+  plans_digest = in.u64();
   each_counter(metrics, [&](std::uint64_t& n) { n = in.number(); });
   crowd::ArbiterCounters counters;
   each_arbiter_counter(counters, [&](std::uint64_t& n) { n = in.number(); });

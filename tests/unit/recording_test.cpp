@@ -11,6 +11,7 @@
 #include "io/record_file.hpp"
 #include "io/record_payload.hpp"
 #include "property/crowd_world.hpp"
+#include "sim/input_bytes.hpp"
 #include "support/data.hpp"
 #include "support/recordings.hpp"
 #include "support/temp_folder.hpp"
@@ -304,6 +305,74 @@ TEST(Recording, AStepThatRunningAgainDoesNotTakeIsNamedByAgentAndCells) {
   EXPECT_EQ(diff->difference->tick, 77u);
   EXPECT_EQ(diff->difference->agent, 12u);
   EXPECT_FALSE(diff->again);
+}
+
+// An edit that only one machine made, and nobody recorded: no input and no step shows it, the next states do.
+TEST(Recording, AWallThatNobodyGaveIsNamedByTheNextStates) {
+  const TempFolder temp;
+  Simulation a = hall();
+  record(a, temp / "a.drv", 140, send_across);
+  Simulation b = hall();
+  record(b, temp / "b.drv", 140, [](Simulation& sim) {
+    send_across(sim);
+    MapEdit edit;
+    edit.cells = {{{1, 19}, CellChange::terrain, kWall}};
+    if (sim.tick() == 40) {
+      ASSERT_TRUE(sim.edit(edit).ok());
+    }
+  });
+  rewrite(temp / "b.drv", temp / "hidden.drv", [](io::Record& r) {
+    if (r.type != io::RecordType::tick || r.tick != 41) return;
+    ASSERT_EQ(r.body.at(0), std::byte{1});
+    base::ByteWriter plain;
+    plain.number(0);
+    base::ByteReader all(r.body);
+    all.number();
+    const std::size_t before = all.left();
+    static_cast<void>(sim::read_input(all));
+    plain.raw(std::span(r.body).last(all.left()));
+    ASSERT_LT(all.left(), before);
+    r.body.assign(plain.bytes().begin(), plain.bytes().end());
+  });
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "hidden.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference) << diff.status().message();
+  EXPECT_EQ(diff->difference->tick, 41u);
+  EXPECT_EQ(diff->difference->subsystem, "world");
+  EXPECT_EQ(diff->difference->cell, (Cell{1, 19, 0}));
+  EXPECT_EQ(diff->difference->field, "terrain");
+  EXPECT_FALSE(diff->again);
+  EXPECT_EQ(diff->seen_tick, 64u);
+}
+
+TEST(Recording, OnlyTheTickThatFollowsIsRecorded) {
+  const TempFolder temp;
+  Simulation sim = hall(), other = hall();
+  io::RecordingWriter writer = *io::RecordingWriter::create(temp / "run.drv", info(), sim);
+  EXPECT_EQ(writer.record(sim).code(), StatusCode::argument) << "no step yet";
+  for (int t = 0; t < 29; ++t) {
+    sim.step();
+    ASSERT_TRUE(writer.record(sim).ok());
+    EXPECT_EQ(writer.record(sim).code(), StatusCode::argument) << "twice";
+  }
+  SimulationSnapshot snapshot;
+  ASSERT_TRUE(sim.snapshot_into(snapshot).ok());
+  for (int t = 0; t < 4; ++t) sim.step();
+  EXPECT_EQ(writer.record(sim).code(), StatusCode::argument) << "ticks left out";
+  ASSERT_TRUE(sim.restore(snapshot).ok());
+  for (std::uint64_t key = 20; key < 40; ++key) {
+    ASSERT_TRUE(other.remove_agent(*other.find_agent(key)).ok());
+  }
+  while (other.tick() < 30) other.step();
+  const Status foreign = writer.record(other);
+  EXPECT_EQ(foreign.code(), StatusCode::argument);
+  EXPECT_NE(foreign.message().find("tick 30 does not follow tick 29"), std::string::npos) << foreign.message();
+  sim.step();
+  EXPECT_TRUE(writer.record(sim).ok()) << "what was refused wrote nothing";
+  EXPECT_EQ(writer.close(other, io::RunEnd::finished).code(), StatusCode::argument);
+  ASSERT_TRUE(writer.close(sim, io::RunEnd::tick_limit).ok());
+  const io::ReplayResult result = replayed(temp / "run.drv");
+  expect_equal(result);
+  EXPECT_EQ(result.last_tick, 30u);
 }
 
 TEST(Recording, OtherRulesAreRefusedWithBothDigests) {

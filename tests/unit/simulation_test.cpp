@@ -4,6 +4,7 @@
 #include "support/scene.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <drover/simulation.hpp>
 
 #include <string>
@@ -400,6 +401,28 @@ TEST(SimulationMoves, AreRecordsOfOneTick) {
   EXPECT_EQ(m.from, (Cell{0, 0, 0}));
   EXPECT_EQ(m.start_tick, 0u);
   EXPECT_EQ(m.ticks, 1u);
+}
+
+// What an agent was added with shows in the tick in which it is added, before it shows in any step.
+TEST(Digest, CoversViaGoalsAndClass) {
+  std::vector<std::uint64_t> digests;
+  for (int kind = 0; kind < 4; ++kind) {
+    const std::vector<std::string> rows = open_rows(12, 4);
+    const std::vector<std::string_view> views(rows.begin(), rows.end());
+    Simulation sim = *Simulation::create(*GridMap::from_rows(views));
+    const ProfileId profile = *sim.add_profile({});
+    const GoalId far = *sim.add_goal({{{{{11, 1}, 0}}, GoalPlacement::exact}, OnArrival::stay});
+    const GoalId by = *sim.add_goal({{{{{8, 1}, 0}}, GoalPlacement::exact}, OnArrival::stay});
+    AgentDef agent{7, {0, 1}, profile, far, {}, 0, 0};
+    if (kind == 1) agent.via = {by};
+    if (kind == 2) agent.priority_class = 3;
+    if (kind == 3) agent.via = {by, by};
+    ASSERT_TRUE(sim.add_agent(agent).ok());
+    ASSERT_TRUE(sim.start().ok());
+    digests.push_back(sim.step().digests.agents);
+  }
+  std::sort(digests.begin(), digests.end());
+  EXPECT_EQ(std::unique(digests.begin(), digests.end()), digests.end());
 }
 
 }  // namespace
