@@ -25,6 +25,7 @@ class FieldCommand final : public Command {
  public:
   explicit FieldCommand(CLI::App& app) {
     add_map_options(app, map_options_);
+    add_goal_option(app, map_options_);
     app.add_option("--engine", typed_.engine, "How to build it; every engine gives the same bytes [auto]")
         ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed");
     app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
@@ -54,7 +55,7 @@ class FieldCommand final : public Command {
                  {"--goal-of", typed_.goal_of},
                  {"--png", typed_.png},
                  {"--json", common_.json}});
-    need_ = io::map_need(loaded.map.shape().width(), loaded.map.shape().height(), loaded.map.shape().layers());
+    need_ = memory_need(loaded);
     try {
       build(loaded, options);
       write_dumps(loaded);
@@ -85,7 +86,7 @@ class FieldCommand final : public Command {
   void build(LoadedMap& loaded, const FieldOptions& options) {
     const ThreadTasks tasks(threads_);
     FieldBuilder builder(tasks.host());
-    NavGraph graph = compile(loaded, tasks);
+    NavGraph graph = compile_graph(loaded, map_options_, tasks.host());
     GoalDef goal;
     if (loaded.named_goal.empty()) {
       goal.cells = parse_goal_cells(map_options_.goal);
@@ -100,19 +101,7 @@ class FieldCommand final : public Command {
     MapEdit edit;
     edit.cells = must(io::parse_edits(text, typed_.edits, loaded.map.shape(), loaded.alphabet));
     must(loaded.map.apply(edit));
-    build_once(builder, compile(loaded, tasks), goal, options, tasks);
-  }
-
-  NavGraph compile(const LoadedMap& loaded, const ThreadTasks& tasks) const {
-    Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, tasks.host());
-    if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
-    if (!graph) refuse(io::error_at(graph.status().code(), {map_options_.map, 0, 0}, graph.status().message()));
-    if (io::fits_nowhere(*graph)) {
-      print_warnings(
-          {{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal",
-                                     map_options_.map, loaded.profile.footprint, loaded.profile.footprint)}});
-    }
-    return *std::move(graph);
+    build_once(builder, compile_graph(loaded, map_options_, tasks.host()), goal, options, tasks);
   }
 
   // Moves goals that `from` cannot reach to the nearest cell that it can: least dx^2 + dy^2, then index.

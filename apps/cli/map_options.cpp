@@ -53,18 +53,6 @@ void apply_terrain_costs(const MapOptions& o, const std::vector<TerrainClass>& c
   }
 }
 
-void load_weights(const MapOptions& o, LoadedMap& loaded) {
-  if (o.weights.empty()) return;
-  const std::string text = must(io::read_text_file(o.weights, io::kWeightsFile));
-  const GridShape& shape = loaded.map.shape();
-  const std::vector<std::uint32_t> weights = must(io::parse_weights(text, o.weights, shape));
-  const std::size_t layer_cells = weights.size() / static_cast<std::size_t>(shape.layers());
-  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
-    must(loaded.map.set_weights(
-        layer, std::span(weights).subspan(static_cast<std::size_t>(layer) * layer_cells, layer_cells)));
-  }
-}
-
 template <class Item, class NameOf>
 const Item& named(const std::vector<Item>& items, const std::string& name, std::string_view option, StatusCode code,
                   NameOf name_of) {
@@ -78,6 +66,42 @@ const Item& named(const std::vector<Item>& items, const std::string& name, std::
                                   known.empty() ? "none" : io::joined(known))));
 }
 
+}  // namespace
+
+bool is_scenario(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".toml" || ending == ".gate";
+}
+
+void apply_map_rules(const MapOptions& o, const std::vector<TerrainClass>& classes, MovementProfile& profile) {
+  apply_rules(o, profile);
+  apply_terrain_costs(o, classes, profile);
+}
+
+void load_weights(const MapOptions& o, GridMap& map) {
+  if (o.weights.empty()) return;
+  const std::string text = must(io::read_text_file(o.weights, io::kWeightsFile));
+  const GridShape& shape = map.shape();
+  const std::vector<std::uint32_t> weights = must(io::parse_weights(text, o.weights, shape));
+  const std::size_t layer_cells = weights.size() / static_cast<std::size_t>(shape.layers());
+  for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
+    must(
+        map.set_weights(layer, std::span(weights).subspan(static_cast<std::size_t>(layer) * layer_cells, layer_cells)));
+  }
+}
+
+const io::ScenarioProfile& named_profile(const io::Scenario& scenario, const std::string& name) {
+  return named(scenario.profiles, name, "--profile", StatusCode::profile_unknown,
+               [](const io::ScenarioProfile& p) -> const std::string& { return p.profile.name; });
+}
+
+const io::ScenarioGoal& named_goal(const io::Scenario& scenario, const std::string& name) {
+  return named(scenario.goals, name, "--goal", StatusCode::name_unknown,
+               [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
+}
+
+namespace {
+
 LoadedMap load_scenario_map(const MapOptions& o) {
   io::ScenarioOptions options;
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
@@ -85,15 +109,15 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   print_warnings(scenario.warnings);
   LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file};
   if (!o.profile.empty()) {
-    loaded.profile = named(scenario.profiles, o.profile, "--profile", StatusCode::profile_unknown,
-                           [](const io::ScenarioProfile& p) -> const std::string& { return p.profile.name; })
-                         .profile;
+    loaded.profile = named_profile(scenario, o.profile).profile;
   } else if (scenario.profiles.size() > 1) {
     refuse(Status(StatusCode::profile_unknown,
                   fmt::format("{} has {} profiles; --profile NAME is expected", o.map, scenario.profiles.size())));
   } else if (!scenario.profiles.empty()) {
     loaded.profile = scenario.profiles[0].profile;
   }
+  apply_map_rules(o, scenario.terrain, loaded.profile);
+  if (!o.takes_goal) return loaded;
   const auto is_name = [&](const io::ScenarioGoal& g) { return g.name == o.goal; };
   const auto found = std::find_if(scenario.goals.begin(), scenario.goals.end(), is_name);
   if (found != scenario.goals.end()) {
@@ -101,10 +125,8 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   } else if (o.goal.empty() && scenario.goals.size() == 1) {
     loaded.named_goal.push_back(scenario.goals[0].goal.where);
   } else if (o.goal.empty() || o.goal.find(',') == std::string::npos) {
-    named(scenario.goals, o.goal, "--goal", StatusCode::name_unknown,
-          [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
+    named_goal(scenario, o.goal);
   }
-  apply_terrain_costs(o, scenario.terrain, loaded.profile);
   return loaded;
 }
 
@@ -112,10 +134,6 @@ LoadedMap load_scenario_map(const MapOptions& o) {
 
 void add_map_options(CLI::App& command, MapOptions& o) {
   command.add_option("MAP", o.map, "A map (.map, .txt) or a scenario (.toml, .gate)");
-  command
-      .add_option("--goal", o.goal,
-                  "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")
-      ->type_name("x,y[;x,y...]");
   command.add_option("--profile", o.profile, "Which profile of the scenario")->type_name("NAME");
   command.add_option("--moves", o.moves, "Neighbours of a cell [8]")->type_name("4|8");
   command.add_option("--corner", o.corner, "When a diagonal step is legal [strict]")->type_name("strict|one_free|none");
@@ -127,6 +145,14 @@ void add_map_options(CLI::App& command, MapOptions& o) {
   command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")
       ->type_name("K");
   command.add_flag("--allow-outside", o.allow_outside, "Let a scenario name files outside its folder");
+}
+
+void add_goal_option(CLI::App& command, MapOptions& o) {
+  o.takes_goal = true;
+  command
+      .add_option("--goal", o.goal,
+                  "Goal cells x,y or x,y,layer, each with @offset if wanted; or a goal of the scenario")
+      ->type_name("x,y[;x,y...]");
 }
 
 std::vector<GoalCell> parse_goal_cells(const std::string& text) {
@@ -145,30 +171,47 @@ std::vector<GoalCell> parse_goal_cells(const std::string& text) {
   return goals;
 }
 
-LoadedMap load_map(const MapOptions& o) {
-  if (o.map.empty()) usage("no MAP; drover field MAP --goal x,y is expected");
-  const std::string ending = std::filesystem::path(o.map).extension().string();
-  const bool scenario = ending == ".toml" || ending == ".gate";
+LoadedMap load_map(const MapOptions& o, GoalRule goal) {
+  if (o.map.empty()) {
+    usage(o.takes_goal ? "no MAP; drover field MAP --goal x,y is expected"
+                       : "no MAP; drover path MAP --from x,y --to x,y is expected");
+  }
+  const bool scenario = is_scenario(o.map);
   MovementProfile checked;
   apply_rules(o, checked);
   parse_terrain_costs(o.terrain_cost);
   if (!scenario) {
     if (!o.profile.empty()) usage("--profile beside a map; it names a profile of a scenario");
-    if (o.goal.empty()) usage("no --goal; --goal x,y[;x,y...] is expected");
-    parse_goal_cells(o.goal);
+    if (o.takes_goal && o.goal.empty() && goal == GoalRule::needed) usage("no --goal; --goal x,y[;x,y...] is expected");
+    if (!o.goal.empty()) parse_goal_cells(o.goal);
   }
   if (scenario) {
     LoadedMap loaded = load_scenario_map(o);
-    apply_rules(o, loaded.profile);
-    load_weights(o, loaded);
+    load_weights(o, loaded.map);
     return loaded;
   }
   const std::string text = must(io::read_text_file(o.map, io::kMapFile));
   const io::MapCells cells = must(io::parse_map(text, o.map));
   LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}, {}};
   apply_terrain_costs(o, standard_terrain(), loaded.profile);
-  load_weights(o, loaded);
+  load_weights(o, loaded.map);
   return loaded;
+}
+
+std::string memory_need(const LoadedMap& loaded) {
+  const GridShape& shape = loaded.map.shape();
+  return io::map_need(shape.width(), shape.height(), shape.layers());
+}
+
+NavGraph compile_graph(const LoadedMap& loaded, const MapOptions& o, const Host& host) {
+  Result<NavGraph> graph = NavGraph::compile(loaded.map.view(), loaded.profile, host);
+  if (!graph && graph.status().code() == StatusCode::out_of_memory) refuse(io::no_memory(memory_need(loaded)));
+  if (!graph) refuse(io::error_at(graph.status().code(), {o.map, 0, 0}, graph.status().message()));
+  if (io::fits_nowhere(*graph)) {
+    print_warnings({{"W_NO_ROOM", fmt::format("{}: a body of {}x{} cells fits nowhere on this map; it can have no goal",
+                                              o.map, loaded.profile.footprint, loaded.profile.footprint)}});
+  }
+  return *std::move(graph);
 }
 
 std::string cell_json(Cell c, std::int64_t layers) {

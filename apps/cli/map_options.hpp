@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The map rules that `field` (and later path, verify) share: MAP may be a map or a scenario.
+// The map rules that `field`, `path` and `verify` share: MAP may be a map or a scenario.
 #pragma once
+#include <drover/graph.hpp>
+
 #include "app.hpp"
 
 namespace drover::cli {
@@ -9,8 +11,10 @@ namespace drover::cli {
 struct MapOptions {
   std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal;
   bool allow_outside = false;
+  bool takes_goal = false;  // --goal is there, and a map without it is refused
 };
 void add_map_options(CLI::App& command, MapOptions& options);
+void add_goal_option(CLI::App& command, MapOptions& options);
 
 /// A map with the rules to move on it.
 struct LoadedMap {
@@ -20,8 +24,23 @@ struct LoadedMap {
   std::vector<GoalDef> named_goal;  // at most one: the goal of a scenario
   std::string map_file;             // that the scenario names
 };
+enum class GoalRule : std::uint8_t { needed, optional };
 /// Refuses values that are wrong by themselves before it opens any file.
-LoadedMap load_map(const MapOptions& options);
+LoadedMap load_map(const MapOptions& options, GoalRule goal = GoalRule::needed);
+
+/// True for the endings of scenarios.
+bool is_scenario(const std::string& path);
+/// Options override what a profile says. `classes` are the map's.
+void apply_map_rules(const MapOptions& options, const std::vector<TerrainClass>& classes, MovementProfile& profile);
+void load_weights(const MapOptions& options, GridMap& map);
+/// A profile or goal of a scenario by its name; refuses with the names there are.
+const io::ScenarioProfile& named_profile(const io::Scenario& scenario, const std::string& name);
+const io::ScenarioGoal& named_goal(const io::Scenario& scenario, const std::string& name);
+
+/// Refuses with the place of the map and the memory that it needs; warns where the body fits nowhere.
+NavGraph compile_graph(const LoadedMap& loaded, const MapOptions& options, const Host& host);
+/// What E_NOMEM names.
+std::string memory_need(const LoadedMap& loaded);
 
 /// "3,4", "3,4,1", "3,4@25", several with ';'.
 std::vector<GoalCell> parse_goal_cells(const std::string& text);

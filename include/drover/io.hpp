@@ -43,6 +43,7 @@ struct FileLimits {
 };
 inline constexpr FileLimits kMapFile{std::uint64_t{1} << 30, std::uint64_t{1} << 20};
 inline constexpr FileLimits kWeightsFile{std::uint64_t{1} << 31, std::uint64_t{1} << 23};
+inline constexpr FileLimits kScenFile{std::uint64_t{1} << 28, std::uint64_t{1} << 16};
 inline constexpr FileLimits kScenarioFile{std::uint64_t{1} << 26, std::uint64_t{1} << 25};
 inline constexpr FileLimits kGateFile{std::uint64_t{1} << 28, std::uint64_t{1} << 26};
 
@@ -94,6 +95,17 @@ Result<std::vector<std::int32_t>> parse_heights(std::string_view text, const std
 /// Lines `x,y,char` or `x,y,layer,char`; blank lines are skipped.
 Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,
                                           const Alphabet& alphabet = Alphabet::standard());
+
+/// One query of a MovingAI .scen file. `optimum` is the length of the shortest way in straight steps; 0 with different
+/// ends: there is none.
+struct ScenQuery {
+  Cell from, to;
+  Fixed optimum;
+  std::uint32_t line = 0;
+};
+/// Every query, in file order. Cells count from the upper-left one of the first layer; `shape` is the map they are for.
+/// Errors: scen, number, scen_position, version_unsupported. docs/formats/scen.md.
+Result<std::vector<ScenQuery>> parse_scen(std::string_view text, const std::string& file, const GridShape& shape);
 
 // ---- Scenarios
 // -------------------------------------------------------------------------------------------------------------

@@ -66,6 +66,8 @@ enum class StatusCode : std::uint8_t {
   toml,
   path_outside,     // a file outside the scenario's folder
   gate,             // a malformed .gate file
+  scen,             // a malformed .scen file
+  scen_position,    // a cell of a .scen query that is not on the map
   same_file,        // an output that is an input
   snapshot,         // bytes that are not a whole state of a simulation
   replay_magic,     // not a recording, or its header is damaged

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The independent judge: replays every move of a run against the map and says what was not allowed.
+// The independent judges: one replays every move of a run, one works out every cell of a field; both from the map
+// alone.
 #pragma once
 #include <drover/geometry.hpp>
 #include <drover/map.hpp>
 #include <drover/profile.hpp>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,5 +69,87 @@ class Validator {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// `none`: an answer that no cell of a map may have.
+enum class ClaimedState : std::uint8_t { goal, reachable, unreachable, blocked, no_room, unknown, none };
+const char* to_string(ClaimedState s) noexcept;
+
+/// A portal among the optimal steps of a cell.
+struct PortalClaim {
+  std::uint32_t portal = 0;
+  CellIndex to;
+  friend bool operator==(const PortalClaim&, const PortalClaim&) = default;
+};
+
+/// What a field says of one cell, in words that know no field. `cost` where the state is goal or reachable, `step`,
+/// `ties` and `portals` where it is reachable.
+struct CellClaim {
+  static constexpr std::uint32_t kNoStep = ~std::uint32_t{0}, kPortalStep = kDirections;
+  ClaimedState state = ClaimedState::unreachable;
+  Cost cost = kInfiniteCost;
+  std::uint32_t step = kNoStep;  // 0 .. 7 a direction, kPortalStep + n the portal n
+  DirectionSet ties;
+  std::vector<PortalClaim> portals;  // every optimal one, by number
+  friend bool operator==(const CellClaim&, const CellClaim&) = default;
+};
+
+/// A goal cell as it counts: where the body stands when it has arrived.
+struct FieldTarget {
+  Cell cell;
+  Cost offset = 0;
+};
+
+/// The field to be judged. `goal_of` (may be empty) answers the index of the target where the directions of each cell
+/// end, padded; it is asked only if every cell is right, so that it never walks in a circle.
+struct FieldClaims {
+  std::function<CellClaim(CellIndex)> at;
+  std::function<std::vector<std::uint32_t>()> goal_of;
+};
+
+/// On at most `all_starts` cells every cell is the start of a Dijkstra of its own. On larger maps one Dijkstra against
+/// the steps reaches all, and `samples` cells, drawn by `seed`, are starts besides (0: as many as take about as long).
+struct OracleOptions {
+  std::uint64_t all_starts = 4096;
+  std::uint64_t samples = 0;
+  std::uint64_t seed = 1;
+  /// Called now and then; false stops the work.
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+enum class ClaimFault : std::uint8_t {
+  cell,  // `found` is not `expected`
+  walk,  // following the optimal steps comes back here, or is longer than there are cells
+  goal   // its directions end at another goal
+};
+
+struct WrongCell {
+  Cell cell;
+  ClaimFault fault = ClaimFault::cell;
+  CellClaim found, expected;
+  std::uint32_t found_goal = 0, expected_goal = 0;  // of a wrong goal
+};
+
+struct FieldVerdict {
+  std::uint64_t cells = 0;   // that were compared
+  std::uint64_t starts = 0;  // that had a Dijkstra of their own
+  std::uint64_t wrong = 0;
+  bool sampled = false;  // not every place to stand was a start
+  bool stopped = false;  // by `progress`; the rest was not looked at
+  std::optional<WrongCell> first;
+};
+
+/// Judges a field of `map` for `profile` and `targets`: works out every legal step and cost from the map, sharing no
+/// code with graphs and fields, and from them state, cost, first step and all optimal steps of every cell. Then follows
+/// the optimal steps, in the worst order, to a goal. O(cells^2) up to all_starts, else O((1 + samples) x cells log
+/// cells). Errors: argument (an unsound profile, no targets, a target where the body cannot stand), out_of_memory.
+Result<FieldVerdict> verify_field(const MapView& map, const MovementProfile& profile,
+                                  std::span<const FieldTarget> targets, const FieldClaims& claims,
+                                  const OracleOptions& options = {});
+
+/// Where goal cells count by contracts 3.7, one for each asked: itself where the body can stand; else, with `nearest`,
+/// the place of its layer with the least (dx^2 + dy^2, index); else nothing.
+enum class TargetPlacement : std::uint8_t { exact, nearest };
+std::vector<std::optional<Cell>> place_targets(const MapView& map, const MovementProfile& profile,
+                                               std::span<const Cell> asked, TargetPlacement placement);
 
 }  // namespace drover

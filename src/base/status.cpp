@@ -62,6 +62,8 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::toml: return "E_TOML";
     case StatusCode::path_outside: return "E_PATH_OUTSIDE";
     case StatusCode::gate: return "E_GATE";
+    case StatusCode::scen: return "E_SCEN";
+    case StatusCode::scen_position: return "E_SCEN_POSITION";
     case StatusCode::same_file: return "E_SAME_FILE";
     case StatusCode::snapshot: return "E_SNAPSHOT";
     case StatusCode::replay_magic: return "E_REPLAY_MAGIC";
@@ -114,6 +116,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::toml:
     case StatusCode::path_outside:
     case StatusCode::snapshot: case StatusCode::replay_magic: case StatusCode::replay_mismatch:
+    case StatusCode::scen: case StatusCode::scen_position:
     case StatusCode::gate: return 3;
     case StatusCode::not_a_file: case StatusCode::cannot_open: case StatusCode::write: return 4;
     case StatusCode::out_of_memory:

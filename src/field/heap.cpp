@@ -4,48 +4,9 @@
 
 #include "field/engines.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace drover::field {
-
-bool HeapScratch::make_room(const Allocator& allocator, std::size_t more) noexcept {
-  if (events_.valid() && size_ + more <= events_.size()) return true;
-  auto larger = base::Plane<HeapEvent>::uninitialised(allocator, std::max<std::size_t>(1024, (size_ + more) * 2));
-  if (!larger.valid()) return false;
-  std::copy_n(events_.data(), size_, larger.data());
-  events_ = std::move(larger);
-  return true;
-}
-
-void HeapScratch::push(const HeapEvent& event) noexcept {
-  std::size_t i = size_++;
-  for (; i > 0; i = (i - 1) / 4) {
-    const std::size_t parent = (i - 1) / 4;
-    if (!(event < events_[parent])) break;
-    events_[i] = events_[parent];
-  }
-  events_[i] = event;
-}
-
-void HeapScratch::replace_top(HeapEvent event) noexcept {
-  const HeapEvent* const e = events_.data();
-  std::size_t i = 0;
-  for (std::size_t first = 1; first < size_; first = i * 4 + 1) {
-    std::size_t least = first;
-    if (first + 4 <= size_) {
-      const std::size_t left = e[first + 1] < e[first] ? first + 1 : first;
-      const std::size_t right = e[first + 3] < e[first + 2] ? first + 3 : first + 2;
-      least = e[right] < e[left] ? right : left;
-    } else {
-      for (std::size_t child = first + 1; child < size_; ++child) least = e[child] < e[least] ? child : least;
-    }
-    if (!(e[least] < event)) break;
-    events_[i] = e[least];
-    i = least;
-  }
-  events_[i] = event;
-}
 
 namespace {
 

@@ -2,7 +2,7 @@
 // A 4-ary heap of events ordered by (cost, hops), for costs that are too uneven for buckets.
 #pragma once
 #include "base/int128.hpp"
-#include "base/memory.hpp"
+#include "base/quad_heap.hpp"
 #include "field/plan.hpp"
 
 #include <cstdint>
@@ -29,24 +29,7 @@ class HeapEvent {
   base::UInt128 value_;
 };
 
-/// The least event on top.
-class HeapScratch {
- public:
-  void clear() noexcept { size_ = 0; }
-  bool empty() const noexcept { return size_ == 0; }
-  const HeapEvent& top() const noexcept { return events_[0]; }
-  bool make_room(const Allocator& allocator, std::size_t more) noexcept;
-  void push(const HeapEvent& event) noexcept;
-  void pop() noexcept {
-    --size_;
-    if (size_ > 0) replace_top(events_[size_]);
-  }
-  void replace_top(HeapEvent event) noexcept;
-
- private:
-  base::Plane<HeapEvent> events_;
-  std::size_t size_ = 0;
-};
+using HeapScratch = base::QuadHeap<HeapEvent>;
 
 /// Any costs. Fills plan.hops where it is given.
 template <class T>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Weights, heights and edits: small text tables that stand beside a map.
+// Weights, heights, costs and edits: small text tables that stand beside a map.
 #include <fmt/format.h>
 
+#include "io/field_claims.hpp"
 #include "io/map_text.hpp"
 
 namespace drover::io {
@@ -31,6 +32,17 @@ std::int32_t height_of(const Word& word, const LineCursor& lines) {
   refuse(
       StatusCode::number, lines.place(word.column),
       fmt::format("'{}' is not a height; a whole number of 32 bits is expected", printable(word.text.substr(0, 40))));
+}
+
+DumpedCost cost_of_dump(const Word& word, const LineCursor& lines) {
+  if (word.text == "#") return {ClaimedState::blocked, kInfiniteCost};
+  if (word.text == "x") return {ClaimedState::unreachable, kInfiniteCost};
+  if (word.text == "?") return {ClaimedState::unknown, kInfiniteCost};
+  const ParsedInteger number = parse_integer(word.text);
+  if (number.kind == NumberKind::number && !number.negative)
+    return {ClaimedState::reachable, static_cast<Cost>(number.value)};
+  refuse(StatusCode::number, lines.place(word.column),
+         fmt::format("'{}' is not a cost; a whole number, # x or ? is expected", printable(word.text.substr(0, 40))));
 }
 
 // One row a line, `layer N` lines between layers.
@@ -108,6 +120,11 @@ Result<std::vector<std::int32_t>> parse_heights(std::string_view text, const std
                                                 const GridShape& shape) {
   return guarded(fmt::format("the heights {} have {} bytes as text", printable(file), text.size()),
                  [&] { return table_of<std::int32_t>(text, file, shape, "heights", height_of); });
+}
+
+Result<std::vector<DumpedCost>> parse_costs(std::string_view text, const std::string& file, const GridShape& shape) {
+  return guarded(fmt::format("the costs {} have {} bytes as text", printable(file), text.size()),
+                 [&] { return table_of<DumpedCost>(text, file, shape, "costs", cost_of_dump); });
 }
 
 Result<std::vector<CellEdit>> parse_edits(std::string_view text, const std::string& file, const GridShape& shape,

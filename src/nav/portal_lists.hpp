@@ -25,6 +25,12 @@ class PortalLists {
   bool empty() const noexcept { return leaving_.empty(); }
   /// Ascending by (from, number).
   std::span<const Portal> all() const noexcept { return leaving_; }
+  /// By number; part of all().
+  std::span<const Portal> leaving(std::uint32_t cell) const noexcept {
+    const auto [first, last] = std::equal_range(leaving_.begin(), leaving_.end(), Portal{cell, 0, 0, 0},
+                                                [](const Portal& a, const Portal& b) { return a.from < b.from; });
+    return {first, last};
+  }
   /// By number.
   std::span<const Portal> entering(std::uint32_t cell) const noexcept {
     const auto [first, last] = std::equal_range(entering_.begin(), entering_.end(), Portal{0, cell, 0, 0},

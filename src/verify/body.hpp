@@ -32,6 +32,7 @@ class Body {
   int footprint() const noexcept { return footprint_; }
   Fixed radius() const noexcept { return radius_; }
 
+  bool passes(TerrainId terrain) const noexcept { return passable_[terrain]; }
   /// Every cell it would cover is on the map, on an allowed layer, known, passable and under no closed door.
   bool fits(const Ground& ground, Placement at) const noexcept;
   /// To a neighbour, in one of the profile's directions.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// One way from one placement to another, when a field for everyone is not worth building.
+#pragma once
+#include <drover/field.hpp>
+#include <drover/graph.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace drover {
+
+/// Every outcome has a word of its own. `*_blocked`: a wall, or free ground without room for the body.
+enum class PathStatus : std::uint8_t {
+  found,
+  unreachable,
+  start_blocked,
+  goal_blocked,
+  start_unknown,
+  goal_unknown,
+  budget_exceeded
+};
+const char* to_string(PathStatus s) noexcept;
+
+/// What a search takes for the rest of the way. `admissible`: octile for eight moves, Manhattan for four, both times
+/// the least factor of the graph; nothing where a portal is cheaper than that. `manhattan_may_be_dearer` is Manhattan
+/// for eight moves too: fewer cells are looked at, and the way found may not be the cheapest.
+enum class Heuristic : std::uint8_t { admissible, manhattan_may_be_dearer };
+
+struct PathOptions {
+  Heuristic heuristic = Heuristic::admissible;
+  std::uint64_t budget = ~std::uint64_t{0};  // cells whose steps are tried, before the search gives up
+};
+
+struct Path {
+  PathStatus status = PathStatus::unreachable;
+  Cost cost = kInfiniteCost;    // sum of the steps; infinite unless found
+  std::vector<Cell> cells;      // both ends too; empty unless found
+  std::vector<Step> steps;      // one less than cells
+  std::uint64_t diagonals = 0;  // among the steps
+  std::uint64_t portals = 0;    // among the steps
+  std::uint64_t expanded = 0;   // cells whose steps were tried
+};
+
+/// A* on the compiled graph: its legal steps and costs, one-ways, surcharges, portals, bodies up to 8 x 8.
+///
+/// Cost and reachability equal those of a field to the same goal. Ties go by F, then H, then cell index, so the same
+/// graph and ends give the same path everywhere. Goals in another component are refused without looking at a cell.
+/// Keeps 16 bytes a cell of scratch memory between searches, also of different maps: once grown, a search allocates
+/// only in `path`, and nothing there either if it is used again. One thread at a time; one finder a thread.
+class PathFinder {
+ public:
+  explicit PathFinder(const Host& host = {});
+  ~PathFinder();
+  PathFinder(PathFinder&&) noexcept;
+  PathFinder& operator=(PathFinder&&) noexcept;
+
+  /// Errors: argument (a null graph, a finder that was moved from), position (an end outside the map), out_of_memory;
+  /// `path` is empty then.
+  Status find(const NavGraph& graph, Cell from, Cell to, Path& path, const PathOptions& options = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One search with memory of its own.
+Result<Path> find_path(const NavGraph& graph, Cell from, Cell to, const PathOptions& options = {});
+
+}  // namespace drover
