@@ -19,9 +19,7 @@ namespace {
 struct World {
   World() : reservations(agents, shape, BodyRule::discs, Following::allowed) {
     const std::uint8_t small = reservations.table().add({1, MovementProfile{}.radius()});
-    MovementProfile wide;
-    wide.footprint = 2;
-    const std::uint8_t large = reservations.table().add({2, wide.radius()});
+    const std::uint8_t large = reservations.table().add({2, Fixed::ratio(85, 100)});
     add(10, {0, 0}, small);
     add(11, {1, 0}, small);
     add(12, {2, 0}, small);
