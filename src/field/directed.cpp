@@ -4,6 +4,7 @@
 
 #include "base/tasks.hpp"
 #include "field/engines.hpp"
+#include "field/hops.hpp"
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
@@ -157,16 +158,8 @@ class BucketRun {
 // Breadth first over optimal edges, against their direction.
 template <class T>
 bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept {
-  constexpr std::uint32_t kUncounted = ~std::uint32_t{0};
   const Edges<T> edges(plan);
-  std::fill_n(plan.hops, plan.cells, kUncounted);
-  queue.clear();
-  if (!queue.make_room(allocator, plan.sources.size())) return false;
-  for (const Source& source : plan.sources) {
-    if (plan.costs[source.cell] != source.cost) continue;
-    plan.hops[source.cell] = 0;
-    queue.at(queue.tail++) = source.cell;
-  }
+  if (!start_hops(plan, queue, allocator)) return false;
   while (queue.live() > 0) {
     const std::uint32_t v = queue.at(queue.head++);
     if (!queue.make_room(allocator, edges.count_entering(v))) return false;

@@ -2,22 +2,13 @@
 // Breadth-first search over optimal steps, against their direction.
 #include "field/hops.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace drover::field {
 
 template <class T>
 bool count_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept {
-  constexpr std::uint32_t kUncounted = ~std::uint32_t{0};
-  std::fill_n(plan.hops, plan.cells, kUncounted);
-  queue.clear();
-  if (!queue.make_room(allocator, plan.sources.size())) return false;
-  for (const Source& source : plan.sources) {
-    if (plan.costs[source.cell] != source.cost) continue;
-    plan.hops[source.cell] = 0;
-    queue.at(queue.tail++) = source.cell;
-  }
+  if (!start_hops(plan, queue, allocator)) return false;
   while (queue.live() > 0) {
     if (!queue.make_room(allocator, kDirections)) return false;
     const std::uint32_t p = queue.at(queue.head++);

@@ -16,12 +16,6 @@ namespace drover::io {
 
 namespace {
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw Refusal{result.status()};
-  return std::move(*result);
-}
-
 // The first tick from which on the chained digests differ, else the first where any differ. Both know `begin` .. `end`.
 std::uint64_t first_parted_tick(const RecordedRun& a, const RecordedRun& b, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin, behind = end;
@@ -67,10 +61,10 @@ struct Again {
 };
 
 Again run_to(RecordedRun& run, std::uint64_t tick, const Host& host) {
-  Simulation simulation = must(run.load(tick > run.first_tick() ? tick - 1 : tick, host));
+  Simulation simulation = or_refuse(run.load(tick > run.first_tick() ? tick - 1 : tick, host));
   run.check_rules(simulation);
   Again out;
-  while (simulation.tick() < tick && must(run.next(out.event))) {
+  while (simulation.tick() < tick && or_refuse(run.next(out.event))) {
     if (out.event.kind == RecordedEvent::Kind::keyframe) {
       run.restart(simulation);
       continue;
@@ -92,7 +86,7 @@ void name_by_states(RecordedRun& a, RecordedRun& b, const Host& host, DiffResult
   if (!tick) return;
   TickState in_a, in_b;
   {
-    const Simulation simulation_a = must(a.load(*tick, host)), simulation_b = must(b.load(*tick, host));
+    const Simulation simulation_a = or_refuse(a.load(*tick, host)), simulation_b = or_refuse(b.load(*tick, host));
     read_state(simulation_a, in_a);
     read_state(simulation_b, in_b);
   }
@@ -127,7 +121,7 @@ void compare_at(std::uint64_t tick, Again& in_a, Again& in_b, RecordedRun& a, Re
 
 Result<DiffResult> diff(const std::string& path_a, const std::string& path_b, const Host& host) {
   return guarded(fmt::format("the recordings {} and {}", printable(path_a), printable(path_b)), [&] {
-    RecordedRun a = must(RecordedRun::open(path_a)), b = must(RecordedRun::open(path_b));
+    RecordedRun a = or_refuse(RecordedRun::open(path_a)), b = or_refuse(RecordedRun::open(path_b));
     DiffResult result;
     result.a = a.recovered();
     result.b = b.recovered();

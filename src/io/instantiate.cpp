@@ -9,12 +9,6 @@ namespace drover::io {
 namespace {
 
 template <class T>
-T must(Result<T> result) {
-  if (!result) throw Refusal{result.status()};
-  return std::move(*result);
-}
-
-template <class T>
 T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
   if (!result)
     throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
@@ -34,9 +28,9 @@ std::string need_of(const Scenario& scenario) {
 
 Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
-    GridMap map = must(make_map(scenario.map, scenario.terrain, scenario.origin, host));
+    GridMap map = or_refuse(make_map(scenario.map, scenario.terrain, scenario.origin, host));
     for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
-    must(map.apply({{}, {}, scenario.steps, {}}));
+    or_refuse(map.apply({{}, {}, scenario.steps, {}}));
     for (const ScenarioPortal& portal : scenario.portals) must_at(map.add_portal(portal.portal), scenario, portal.spot);
     for (const ScenarioEdit& edit : scenario.edits) {
       if (edit.tick == 0) must_at(map.apply(edit.edit), scenario, edit.spot);
@@ -55,7 +49,7 @@ Status check_run(const Scenario& scenario) {
 Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
     if (Status status = check_run(scenario); !status.ok()) throw Refusal{std::move(status)};
-    Instance out{must(Simulation::create(must(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
+    Instance out{or_refuse(Simulation::create(or_refuse(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
     Simulation& simulation = out.simulation;
     for (const ScenarioProfile& p : scenario.profiles) {
       out.profiles.push_back(must_at(simulation.add_profile(p.profile, {p.adopt_latency_ticks}), scenario, p.spot));

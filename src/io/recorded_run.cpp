@@ -99,10 +99,12 @@ Status RecordedRun::scan(std::uint64_t from_tick) {
 }
 
 std::optional<std::uint64_t> RecordedRun::common_keyframe(const RecordedRun& other, std::uint64_t tick) const {
-  for (const Keyframe& mine : keyframes_) {
-    if (mine.tick < tick) continue;
-    for (const Keyframe& theirs : other.keyframes_)
-      if (theirs.tick == mine.tick) return mine.tick;
+  // Both ascend.
+  for (std::size_t i = 0, k = 0; i < keyframes_.size() && k < other.keyframes_.size();) {
+    const std::uint64_t mine = keyframes_[i].tick, theirs = other.keyframes_[k].tick;
+    if (mine == theirs && mine >= tick) return mine;
+    i += mine <= theirs ? 1 : 0;
+    k += theirs <= mine ? 1 : 0;
   }
   return std::nullopt;
 }

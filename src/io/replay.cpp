@@ -17,16 +17,6 @@ namespace drover::io {
 
 namespace {
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw Refusal{result.status()};
-  return std::move(*result);
-}
-
-void must(const Status& status) {
-  if (!status.ok()) throw Refusal{status};
-}
-
 // The scenario that the recording names, if it is still there, and the map it makes.
 void check_scenario(const std::string& path, const RecordedRun& run) {
   const std::string& file = run.info().scenario_file;
@@ -35,13 +25,13 @@ void check_scenario(const std::string& path, const RecordedRun& run) {
   constexpr std::string_view kHint = "; --recorded-inputs replays what the recording itself holds";
   ScenarioOptions options;
   options.paths = PathRule::anywhere;
-  const std::string text = must(read_text_file(file, kGateFile));
+  const std::string text = or_refuse(read_text_file(file, kGateFile));
   const std::uint64_t digest = base::digest_of(std::as_bytes(std::span(text)));
   if (digest != run.header().scenario_digest)
     throw Refusal{other_inputs(path, "scenario " + printable(file), run.header().scenario_digest, digest, kHint)};
   const Result<Scenario> scenario = load_scenario(file, options);
   if (!scenario) throw Refusal{scenario.status()};
-  const std::uint64_t map = must(make_map(*scenario)).view().content_digest();
+  const std::uint64_t map = or_refuse(make_map(*scenario)).view().content_digest();
   if (map != run.header().map_digest)
     throw Refusal{other_inputs(path, "map " + printable(scenario->map_file.empty() ? file : scenario->map_file),
                                run.header().map_digest, map, kHint)};
@@ -74,9 +64,9 @@ std::optional<Difference> tick_parts(const RecordedEvent& recorded, const Simula
 // A recorded state against the one that was run to.
 std::optional<Difference> state_parts(const RecordedEvent& recorded, const Simulation& again, const Host& host) {
   std::vector<std::byte> bytes;
-  must(again.save(bytes));
+  or_refuse(again.save(bytes));
   if (bytes == recorded.state) return std::nullopt;
-  const Simulation loaded = must(Simulation::load(recorded.state, host));
+  const Simulation loaded = or_refuse(Simulation::load(recorded.state, host));
   TickState a, b;
   read_state(loaded, a);
   read_state(again, b);
@@ -94,7 +84,7 @@ std::optional<Difference> state_parts(const RecordedEvent& recorded, const Simul
 
 void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& options, const Host& host,
                ReplayResult& result) {
-  Simulation simulation = must(run.load(options.from_tick, host));
+  Simulation simulation = or_refuse(run.load(options.from_tick, host));
   run.check_rules(simulation);
   if (options.check_scenario_file) check_scenario(path, run);
   result.first_tick = simulation.tick();
@@ -102,7 +92,7 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
     result.difference = digests_part(simulation.tick(), run.digests(simulation.tick()), simulation.digests());
   RecordedEvent event;
   bool stopped = false;
-  while (!result.difference && !stopped && must(run.next(event))) {
+  while (!result.difference && !stopped && or_refuse(run.next(event))) {
     if (event.kind == RecordedEvent::Kind::tick) {
       run.give(event, simulation);
       simulation.step();
@@ -129,7 +119,7 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
 
 Result<ReplayResult> replay(const std::string& path, const ReplayOptions& options, const Host& host) {
   return guarded(fmt::format("the recording {}", printable(path)), [&] {
-    RecordedRun run = must(RecordedRun::open(path, options.from_tick));
+    RecordedRun run = or_refuse(RecordedRun::open(path, options.from_tick));
     ReplayResult result;
     result.info = run.info();
     result.recovered = run.recovered();

@@ -21,6 +21,15 @@ struct Refusal {
 /// Runs `body`, turning a Refusal or std::bad_alloc into a failed result. `need` names the memory in the latter case.
 template <class Body>
 auto guarded(std::string_view need, Body body) -> Result<decltype(body())>;
+/// The value, or a Refusal with the status.
+template <class T>
+T or_refuse(Result<T> result) {
+  if (!result) throw Refusal{result.status()};
+  return std::move(*result);
+}
+inline void or_refuse(const Status& status) {
+  if (!status.ok()) throw Refusal{status};
+}
 Status no_memory(std::string_view need);
 /// An out_of_memory of the library gets the name of what needed it; anything else stays.
 Status named_memory(const Status& status, std::string_view need);
