@@ -54,7 +54,7 @@ class NavBundle {
   /// The one way to ask: never answers from a field of another profile or generation.
   Lookup look_up(ProfileId profile, GoalId goal, Cell cell, LookupState state = {}) const noexcept;
   /// Asks a field by hand: `profile_mismatch` if it was built on other steps or costs than `profile` has here, `stale`
-  /// if it was built for this profile on an older state of the map.
+  /// if it was built on an older state of the map for this profile or one of equal rules whose faction knew the same.
   Lookup look_up(const FieldRef& field, ProfileId profile, Cell cell, LookupState state = {}) const noexcept;
 
  private:

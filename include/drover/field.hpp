@@ -114,8 +114,14 @@ class FlowField {
   const GridShape& shape() const noexcept { return shape_; }
   /// Hash of the graph this field was built on; a field answers only for a graph with the same hash.
   std::uint64_t graph_hash() const noexcept { return graph_hash_; }
-  /// Digest of the profile's movement rules, whatever the map's state: tells `stale` from `profile_mismatch`.
+  /// Digest of the profile's movement rules, whatever the map's state and its faction: with served() it tells `stale`
+  /// from `profile_mismatch`.
   std::uint64_t profile_digest() const noexcept { return profile_digest_; }
+  /// True if this faction (kEveryone: profiles without one) knew the same of the map this was built on as its
+  /// profile's.
+  bool served(FactionId faction) const noexcept {
+    return (served_ >> (faction < kMaxFactions ? faction : kMaxFactions) & 1) != 0;
+  }
 
   CellState state(CellIndex cell) const noexcept { return state_of(code(cell)); }
   /// Least total cost from `cell` to a goal in the profile's units; kInfiniteCost where state is neither reachable nor
@@ -164,6 +170,7 @@ class FlowField {
   GridShape shape_;
   std::uint64_t graph_hash_ = 0;
   std::uint64_t profile_digest_ = 0;
+  std::uint16_t served_ = 0;  // bit f: faction f; bit kMaxFactions: profiles without one
   std::uint64_t bytes_ = 0;
   std::vector<PlacedGoal> goals_;
   std::vector<std::uint32_t> goal_cells_,

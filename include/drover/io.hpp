@@ -200,6 +200,7 @@ struct Scenario {
   std::vector<ScenarioDoor> doors;
   std::vector<StepEdit> steps;          // of [[one_way]] and [[edge]], one a step
   std::vector<ScenarioPortal> portals;  // in file order
+  std::vector<std::string> factions;    // in the order in which profiles name them
   std::vector<ScenarioProfile> profiles;
   std::vector<ScenarioGoal> goals;
   std::vector<ScenarioGroup> groups;
@@ -226,7 +227,7 @@ Result<Scenario> load_scenario(const std::string& path, const ScenarioOptions& o
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 Result<Scenario> parse_gate(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 
-/// The map as it is at the end of tick 0; doors, steps and portals added.
+/// The map as it is at the end of tick 0; factions, doors, steps and portals added.
 Result<GridMap> make_map(const Scenario& scenario, const Host& host = {});
 
 /// Refuses what a map may have and a run cannot use yet: portals.

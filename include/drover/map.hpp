@@ -14,6 +14,12 @@ namespace drover {
 
 using TerrainId = std::uint8_t;
 
+/// A side whose members know the same cells, by its number in the order of add_faction. `kEveryone`: no side, all of
+/// them.
+using FactionId = std::uint8_t;
+inline constexpr FactionId kEveryone = 255;
+inline constexpr std::size_t kMaxFactions = 8;
+
 inline constexpr std::uint32_t kMaxCellCost = std::uint32_t{1} << 20;
 /// Largest extra of a step, price of a door, cost of a portal, and cost of the steepest step.
 inline constexpr std::uint32_t kMaxEdgeCost = std::uint32_t{1} << 30;
@@ -74,14 +80,16 @@ struct GridMapDef {
   SlopeCost slope = {};                                    // counts where heights are set
 };
 
-enum class CellChange : std::uint8_t { terrain, unknown };
+enum class CellChange : std::uint8_t { terrain, unknown, known };
 
 /// One cell of a batch. `terrain` sets the class and makes the cell known; `unknown` hides it (its terrain is kept for
-/// later).
+/// later); `known` reveals it as it is. To everyone, or to one faction: then the others know of it what they knew. What
+/// nobody knows and one faction is shown stays hidden from each of the others, but not from profiles without a faction.
 struct CellEdit {
   Cell cell;
   CellChange change = CellChange::terrain;
   TerrainId terrain = kFloor;
+  FactionId faction = kEveryone;
 };
 
 enum class DoorState : std::uint8_t { open, closed };
@@ -105,7 +113,8 @@ struct PortalEdit {
   bool open = true;
 };
 
-/// A batch: all applied or none. Of several edits of one cell, door, step or portal the last counts.
+/// A batch: all applied or none. Of several edits of one cell, door, step or portal the last counts; edits of a cell
+/// for one faction come on top of those before them.
 struct MapEdit {
   std::vector<CellEdit> cells;
   std::vector<DoorEdit> doors;
@@ -117,8 +126,8 @@ struct MapEdit {
   void append(const MapEdit& later);
 };
 
-/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge changed or whose
-/// steps did, and where portals that changed begin; ascending, each once.
+/// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge (anybody's) changed
+/// or whose steps did, and where portals that changed begin; ascending, each once.
 struct EditReport {
   bool changed = false;
   std::uint64_t map_version = 0;      // + 1 if any cell, step or portal changed
@@ -143,7 +152,14 @@ class MapView {
   const GridShape& shape() const noexcept;
   std::span<const TerrainClass> terrain_classes() const noexcept;
   TerrainId terrain(CellIndex i) const noexcept { return terrain_[i.value]; }
+  /// To everyone.
   bool unknown(CellIndex i) const noexcept { return (flags_[i.value] & kUnknownFlag) != 0; }
+  /// To everyone, or to this faction at least; `kEveryone`: as above.
+  bool unknown(CellIndex i, FactionId faction) const noexcept {
+    return unknown(i) || (faction < kMaxFactions && (hidden_from(i) >> faction & 1) != 0);
+  }
+  /// Bit f: known to some, but not to faction f.
+  std::uint8_t hidden_from(CellIndex i) const noexcept { return fog_ == nullptr ? std::uint8_t{0} : fog_[i.value]; }
   bool door_closed(CellIndex i) const noexcept { return (flags_[i.value] & kClosedFlag) != 0; }
   /// Entering cost factor of this cell where the map carries weights, which then replace the terrain's cost.
   bool has_weights() const noexcept { return weights_ != nullptr; }
@@ -152,6 +168,8 @@ class MapView {
   std::uint64_t overlay_version() const noexcept;
   /// Digest of everything that can be read here but the versions: equal content, equal digest, on every machine.
   std::uint64_t content_digest() const noexcept;
+  /// Names, by number.
+  std::span<const std::string> factions() const noexcept;
   std::span<const DoorDef> doors() const noexcept;
   /// Every step that is forbidden or dearer than its ground, ascending by (cell, direction), each once.
   std::span<const StepRule> step_rules() const noexcept;
@@ -167,6 +185,8 @@ class MapView {
   /// Padded planes of shape().padded_cells() bytes; the border holds kWall.
   const TerrainId* terrain_plane() const noexcept { return terrain_; }
   const std::uint8_t* flag_plane() const noexcept { return flags_; }
+  /// Of hidden_from(); null while no cell was hidden from one faction only.
+  const std::uint8_t* fog_plane() const noexcept { return fog_; }
   const std::uint32_t* weight_plane() const noexcept { return weights_; }
   const std::int32_t* height_plane() const noexcept { return heights_; }
 
@@ -176,6 +196,7 @@ class MapView {
   std::shared_ptr<const State> state_;
   const TerrainId* terrain_ = nullptr;
   const std::uint8_t* flags_ = nullptr;
+  const std::uint8_t* fog_ = nullptr;
   const std::uint32_t* weights_ = nullptr;
   const std::int32_t* heights_ = nullptr;
 };
@@ -194,6 +215,9 @@ class GridMap {
   GridMap& operator=(GridMap&&) noexcept;
   ~GridMap();
 
+  /// A side with knowledge of its own, which so far is everyone's. Refuses an empty name, one that is there, and a
+  /// ninth faction (`limit_factions`). Number for MovementProfile and CellEdit.
+  Result<FactionId> add_faction(const std::string& name);
   /// Cells must lie on the map, be known or not, and belong to no other door; steps must begin on the map and belong to
   /// no other door. Index of the door, for DoorEdit.
   Result<std::uint32_t> add_door(const DoorDef& door);

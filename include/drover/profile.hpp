@@ -56,12 +56,13 @@ struct MovementProfile {
   CostBase costs = CostBase::tens;
   std::vector<TerrainRule> terrain;  // at most one a class
   std::vector<std::int32_t> layers;  // empty: all
+  FactionId faction = kEveryone;     // whose knowledge counts; kEveryone: only what nobody knows is unknown
 
   Fixed radius() const noexcept {
     return body_radius ? *body_radius : Fixed::ratio(footprint, 2) - Fixed::ratio(15, 100);
   }
-  /// Size, radius, terrain rules in range of `terrain_classes`.
-  Status validate(std::size_t terrain_classes) const;
+  /// Size, radius; terrain rules and faction among those that a map has.
+  Status validate(std::size_t terrain_classes, std::size_t factions = 0) const;
 };
 
 /// One committed step: `agent` leaves `from` in the tick after `start_tick` and stands on `to` at the end of

@@ -73,6 +73,7 @@ enum class StatusCode : std::uint8_t {
   replay_magic,     // not a recording, or its header is damaged
   replay_mismatch,  // a recording of another map, scenario or behaviour
   limit_replay,
+  limit_factions,
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.

@@ -69,6 +69,7 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::replay_magic: return "E_REPLAY_MAGIC";
     case StatusCode::replay_mismatch: return "E_REPLAY_MISMATCH";
     case StatusCode::limit_replay: return "E_LIMIT_REPLAY";
+    case StatusCode::limit_factions: return "E_LIMIT_FACTIONS";
   }
   // clang-format on
   return "E_INTERNAL";
@@ -123,7 +124,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::limit_cells:
     case StatusCode::limit_line:
     case StatusCode::limit_file:
-    case StatusCode::limit_goals: case StatusCode::limit_replay:
+    case StatusCode::limit_goals: case StatusCode::limit_replay: case StatusCode::limit_factions:
     case StatusCode::limit_agents: return 5;
     case StatusCode::version_unsupported: return 6;
     case StatusCode::internal: return 70;

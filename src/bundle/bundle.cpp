@@ -85,7 +85,8 @@ Lookup NavBundle::look_up(const FieldRef& field, ProfileId profile, Cell cell, L
   if (!index.valid()) return state_only(CellState::outside);
   if (field == nullptr) return state_only(CellState::not_ready);
   if (field->graph_hash() == own.content_hash()) return read(*field, index, state);
-  const bool older = field->profile_digest() == nav::profile_digest(own.compiled().profile());
+  const MovementProfile& asking = own.compiled().profile();
+  const bool older = field->profile_digest() == nav::profile_digest(asking) && field->served(asking.faction);
   return state_only(older ? CellState::stale : CellState::profile_mismatch);
 }
 

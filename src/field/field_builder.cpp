@@ -188,7 +188,8 @@ struct FieldBuilder::Impl {
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
                                                 : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
     if (outcome.out_of_memory) return base::out_of_memory();
-    data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile())});
+    data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile()),
+                        nav::knowing_alike(compiled.map(), compiled.profile())});
     if (report != nullptr) field::write_report(job, outcome, *report);
     data->set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
     return FieldRef(std::move(data));

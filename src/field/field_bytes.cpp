@@ -119,7 +119,7 @@ void write_field(base::ByteWriter& out, const FlowField& field) {
   out.u8(data.width() == Width::bits64 ? 1 : 0);
   out.number(identity.scale);
   out.u64(identity.graph_hash);
-  out.u64(identity.profile_digest);
+  write_maker(out, field);
   each_cell(shape, [&](std::int32_t, std::int32_t, std::uint32_t cell) {
     const Cost cost = field.cost_to_goal({cell});
     out.u8(field.code({cell}));
@@ -150,7 +150,9 @@ Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const 
   FlowFieldData::Identity identity;
   identity.scale = in.number();
   identity.graph_hash = in.u64();
-  identity.profile_digest = in.u64();
+  const Maker maker = read_maker(in);
+  identity.profile_digest = maker.profile_digest;
+  identity.served = maker.served;
   in.expect(identity.scale > 0);
   if (!in.ok() || shape.cell_count() > in.left() / 3) return not_a_field();
   const std::shared_ptr<FlowFieldData> data = FlowFieldData::make(std::make_shared<FieldPool>(host), shape, width);
@@ -163,10 +165,21 @@ Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const 
   return FieldRef(data);
 }
 
-void name_profile(const FieldRef& fresh, std::uint64_t profile_digest) noexcept {
+void write_maker(base::ByteWriter& out, const FlowField& field) {
+  out.u64(field.profile_digest());
+  out.number(static_cast<const FlowFieldData&>(field).identity().served);
+}
+
+Maker read_maker(base::ByteReader& in) noexcept {
+  const std::uint64_t profile_digest = in.u64();
+  return {profile_digest, static_cast<std::uint16_t>(in.number((2u << kMaxFactions) - 1))};
+}
+
+void name_maker(const FieldRef& fresh, const Maker& maker) noexcept {
   auto& data = static_cast<FlowFieldData&>(const_cast<FlowField&>(*fresh));
   FlowFieldData::Identity identity = data.identity();
-  identity.profile_digest = profile_digest;
+  identity.profile_digest = maker.profile_digest;
+  identity.served = maker.served;
   data.set_identity(identity);
 }
 

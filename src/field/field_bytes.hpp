@@ -12,8 +12,15 @@ void write_field(base::ByteWriter& out, const FlowField& field);
 /// Steps of the result stay on the map, whatever the bytes say. Errors: snapshot, out_of_memory.
 Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const Host& host);
 
-/// Says which profile's rules a field was built by: another one with equal steps and costs. Nobody else may hold it
+/// Whose field it is: digest of the rules, factions that knew the same.
+struct Maker {
+  std::uint64_t profile_digest = 0;
+  std::uint16_t served = 0;
+};
+void write_maker(base::ByteWriter& out, const FlowField& field);
+Maker read_maker(base::ByteReader& in) noexcept;
+/// Says by which profile's rules a field was built: another one with equal steps and costs. Nobody else may hold it
 /// yet.
-void name_profile(const FieldRef& fresh, std::uint64_t profile_digest) noexcept;
+void name_maker(const FieldRef& fresh, const Maker& maker) noexcept;
 
 }  // namespace drover::field

@@ -74,6 +74,7 @@ void FlowFieldData::set_identity(const Identity& identity) noexcept {
   scale_ = identity.scale;
   graph_hash_ = identity.graph_hash;
   profile_digest_ = identity.profile_digest;
+  served_ = identity.served;
 }
 
 void FlowFieldData::set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,

@@ -33,9 +33,10 @@ class FlowFieldData final : public FlowField {
   struct Identity {
     Cost scale = 1;
     std::uint64_t graph_hash = 0, profile_digest = 0;
+    std::uint16_t served = 0;
   };
   void set_identity(const Identity& identity) noexcept;
-  Identity identity() const noexcept { return {scale_, graph_hash_, profile_digest_}; }
+  Identity identity() const noexcept { return {scale_, graph_hash_, profile_digest_, served_}; }
   /// `cells` ascending, each once; `owners[i]` is the entry of the goal list that counts in cells[i].
   void set_goals(std::vector<PlacedGoal> placed, std::vector<std::uint32_t> cells,
                  std::vector<std::uint32_t> owners) noexcept;

@@ -76,7 +76,7 @@ class Textbook {
     const std::vector<std::int32_t>& layers = profile_.layers;
     if (!layers.empty() && std::find(layers.begin(), layers.end(), layer) == layers.end()) return false;
     const CellIndex i = index(x, y, layer);
-    if (map_.unknown(i) || map_.door_closed(i)) return false;
+    if (map_.unknown(i, profile_.faction) || map_.door_closed(i)) return false;
     const TerrainId terrain = map_.terrain(i);
     bool passable = map_.terrain_classes()[terrain].passable;
     for (const TerrainRule& rule : profile_.terrain) {
@@ -239,7 +239,7 @@ class Textbook {
 
   std::uint8_t state(int x, int y, int layer) const {
     if (stands(x, y, layer)) return FlowField::kUnreachableCode;
-    if (map_.unknown(index(x, y, layer))) return FlowField::kUnknownCode;
+    if (map_.unknown(index(x, y, layer), profile_.faction)) return FlowField::kUnknownCode;
     return free(x, y, layer) ? FlowField::kNoRoomCode : FlowField::kBlockedCode;
   }
 

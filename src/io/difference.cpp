@@ -34,12 +34,14 @@ bool cells_differ(Difference& out, const MapView& a, const MapView& b) {
     for (std::int32_t y = 0; y < shape.height(); ++y) {
       for (std::int32_t x = 0; x < shape.width(); ++x) {
         const CellIndex i{shape.at(x, y, layer)};
-        if (a.terrain(i) == b.terrain(i) && a.unknown(i) == b.unknown(i) && a.door_closed(i) == b.door_closed(i))
+        if (a.terrain(i) == b.terrain(i) && a.unknown(i) == b.unknown(i) && a.door_closed(i) == b.door_closed(i) &&
+            a.hidden_from(i) == b.hidden_from(i))
           continue;
         out.cell = shape.cell(i);
         const auto door = [&](const MapView& map) { return word(map.door_closed(i) ? "closed" : "open"); };
         return differ(out, "terrain", std::uint64_t{a.terrain(i)}, std::uint64_t{b.terrain(i)}) ||
                differ(out, "unknown", std::uint64_t{a.unknown(i)}, std::uint64_t{b.unknown(i)}) ||
+               differ(out, "hidden_from", std::uint64_t{a.hidden_from(i)}, std::uint64_t{b.hidden_from(i)}) ||
                differ(out, "door", door(a), door(b));
       }
     }

@@ -20,9 +20,9 @@ struct TickState {
 void read_state(const Simulation& simulation, TickState& out);
 
 /// The first difference in the order world, agents, fields, reservations: of the world the first cell (terrain,
-/// unknown, door), of the agents the first key (cell, state, goal, reason, by, age, arrival_tick), of the fields the
-/// first (goal, profile). Agents are compared in full, also in what no digest covers. O(agents), plus the map where its
-/// content differs.
+/// unknown, hidden_from, door), of the agents the first key (cell, state, goal, reason, by, age, arrival_tick), of the
+/// fields the first (goal, profile). Agents are compared in full, also in what no digest covers. O(agents), plus the
+/// map where its content differs.
 std::optional<Difference> first_difference(const TickState& a, const TickState& b);
 /// The first agent that ends a tick elsewhere, by the steps of two runs from one state; false if none does.
 bool steps_part(Difference& out, std::span<const MoveRecord> a, std::span<const MoveRecord> b);

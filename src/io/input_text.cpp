@@ -36,11 +36,13 @@ std::string edit_text(const MapEdit& edit, const Simulation& simulation, const R
   const std::span<const TerrainClass> classes = simulation.map().terrain_classes();
   for (std::size_t i = 0; i < edit.cells.size() && i < kShown; ++i) {
     const CellEdit& e = edit.cells[i];
-    const bool unknown = e.change == CellChange::unknown;
-    add(fmt::format("cell {} {}", cell_text(e.cell),
-                    unknown                      ? "unknown"
-                    : e.terrain < classes.size() ? printable(classes[e.terrain].name)
-                                                 : "?"));
+    const std::span<const std::string> factions = simulation.map().factions();
+    add(fmt::format("cell {} {}{}", cell_text(e.cell),
+                    e.change == CellChange::unknown ? "unknown"
+                    : e.change == CellChange::known ? "known"
+                    : e.terrain < classes.size()    ? printable(classes[e.terrain].name)
+                                                    : "?",
+                    e.faction < factions.size() ? fmt::format(" to {}", printable(factions[e.faction])) : ""));
   }
   for (std::size_t i = 0; i < edit.steps.size() && i < kShown; ++i) {
     const StepEdit& e = edit.steps[i];

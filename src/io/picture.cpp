@@ -13,7 +13,7 @@ namespace {
 
 constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom{66, 70, 80}, kFrame{12, 13, 17};
 constexpr Rgb kFloorColour{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
-    kUnknownDot{150, 132, 172};
+    kUnknownDot{150, 132, 172}, kFog{112, 92, 146};
 constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
 constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
 
@@ -145,6 +145,9 @@ class Picture {
           break;
         case CellState::blocked:
           canvas_.fill(x, y, scale_, scale_, map_.door_closed(i) ? kDoorShut : blocked_colour(i));
+          break;
+        case CellState::unknown:  // to the field's faction alone: what others know shines through
+          pattern(x, y, mixed(free_colour(i), kFog, 0.35), kFog, false);
           break;
         default:
           pattern(x, y, kUnreachable, kInk, false);

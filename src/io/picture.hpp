@@ -18,7 +18,7 @@ struct PictureAgent {
 };
 
 struct PictureDef {
-  const FlowField* field = nullptr;            // none: free cells are plain
+  const FlowField* field = nullptr;            // none: free cells are plain; its faction's fog is drawn
   std::span<const std::uint32_t> visits = {};  // padded, how often each cell was entered; empty: no traffic
   std::span<const PictureAgent> agents = {};
   std::span<const Cell> goals = {};  // of all fields; empty: those of `field`

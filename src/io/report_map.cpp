@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMostAgents = 600, kMostTargets = 64, kMostDoorCells = 4000;
 
-// Ground: gap, wall, trees, water, floor, slow, unknown, shut door.
-enum Ground : std::uint8_t { gap, wall, trees, water, floor, slow, unknown, shut };
-constexpr std::size_t kGrounds = 8;
-const std::vector<std::uint32_t> kGroundColours = {0x00000000, 0x16181eff, 0x1a3026ff, 0x1c3454ff,
-                                                   0xced2d8ff, 0x96ac8cff, 0x56466cff, 0x6e3414ff};
+// Ground: gap, wall, trees, water, floor, slow, unknown, shut door, hidden from some faction.
+enum Ground : std::uint8_t { gap, wall, trees, water, floor, slow, unknown, shut, fogged };
+constexpr std::size_t kGrounds = 9;
+const std::vector<std::uint32_t> kGroundColours = {0x00000000, 0x16181eff, 0x1a3026ff, 0x1c3454ff, 0xced2d8ff,
+                                                   0x96ac8cff, 0x56466cff, 0x6e3414ff, 0xa79cb8ff};
 // Viridis, far to near, and inferno without its dark end, seldom to often.
 constexpr std::array<std::uint32_t, 9> kNear = {0x482070, 0x423e85, 0x355f8d, 0x26828e, 0x1f9e89,
                                                 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725};
@@ -110,6 +110,7 @@ class MapDrawing {
   Ground ground_of(CellIndex i) const {
     if (map_.unknown(i)) return unknown;
     if (map_.door_closed(i)) return shut;
+    if (map_.hidden_from(i) != 0) return fogged;
     const TerrainClass& kind = map_.terrain_classes()[map_.terrain(i)];
     if (kind.name == "trees") return trees;
     if (kind.name == "water") return water;

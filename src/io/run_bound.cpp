@@ -40,6 +40,7 @@ Scenario levelled(const Scenario& scenario) {
   out.map.heights.clear();
   out.origin = scenario.origin;
   out.terrain = scenario.terrain;
+  out.factions = scenario.factions;
   out.doors = scenario.doors;
   out.edits = scenario.edits;
   for (ScenarioDoor& door : out.doors) {

@@ -62,7 +62,7 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;
-    ScenarioReader reader{document, options, scenario, {}, {}, {}, {}};
+    ScenarioReader reader{document, options, scenario, {}, {}, {}, {}, {{"all", kEveryone}}};
     read_terrain(reader);
     read_map(reader);
     read_profiles(reader);

@@ -60,7 +60,7 @@ void read_schedule(ScenarioReader& reader, const Section& section, std::uint32_t
   }
 }
 
-CellEdit cell_edit_of(const ScenarioReader& reader, const toml::node& node) {
+CellEdit cell_edit_of(const ScenarioReader& reader, const toml::node& node, FactionId faction) {
   const Document& document = reader.document;
   const toml::array& values = array_of(document, node, "an edit");
   if (values.size() != 3 && values.size() != 4) {
@@ -81,8 +81,8 @@ CellEdit cell_edit_of(const ScenarioReader& reader, const toml::node& node) {
   }
   const Cell cell{numbers[0], numbers[1], numbers[2]};
   need_on_map(reader, cell, Document::spot(node), "edited");
-  if (meaning == Alphabet::kUnknown) return {cell, CellChange::unknown, kFloor};
-  return {cell, CellChange::terrain, static_cast<TerrainId>(meaning)};
+  if (meaning == Alphabet::kUnknown) return {cell, CellChange::unknown, kFloor, faction};
+  return {cell, CellChange::terrain, static_cast<TerrainId>(meaning), faction};
 }
 
 }  // namespace
@@ -130,9 +130,9 @@ void read_edits(ScenarioReader& reader) {
     ScenarioEdit edit;
     edit.spot = section.spot();
     edit.tick = tick_of(section);
-    only_value(section, "faction", section.find("faction"), section.text_or("faction", "all") == "all");
+    const FactionId faction = faction_of(reader, section);
     for (const toml::node& item : array_of(reader.document, section.need("cells"), "cells"))
-      edit.edit.cells.push_back(cell_edit_of(reader, item));
+      edit.edit.cells.push_back(cell_edit_of(reader, item, faction));
     reader.out.edits.push_back(std::move(edit));
   }
   // Equal ticks keep file order: doors first, then edits.

@@ -139,7 +139,27 @@ void read_goal_cells(const ScenarioReader& reader, const Section& section, Scena
   }
 }
 
+// A faction is there as soon as a profile names it.
+void add_faction(ScenarioReader& reader, const Section& section) {
+  const std::string name = section.text_or("faction", "all");
+  if (reader.factions.contains(name)) return;
+  const Place at = reader.document.place(*section.find("faction"));
+  std::vector<std::string>& factions = reader.out.factions;
+  if (name.empty()) refuse(StatusCode::value, at, "an empty name of a faction; a name is expected");
+  if (factions.size() == kMaxFactions)
+    refuse(StatusCode::limit_factions, at,
+           fmt::format("faction {} beside {} others; the limit is {}", printable(name), factions.size(), kMaxFactions));
+  reader.factions[name] = static_cast<std::uint32_t>(factions.size());
+  factions.push_back(name);
+}
+
 }  // namespace
+
+FactionId faction_of(const ScenarioReader& reader, const Section& section) {
+  const toml::node* node = section.find("faction");
+  if (node == nullptr) return kEveryone;
+  return static_cast<FactionId>(reader.index_of(reader.factions, *node, "faction", StatusCode::name_unknown));
+}
 
 void read_profiles(ScenarioReader& reader) {
   const Document& document = reader.document;
@@ -172,7 +192,8 @@ void read_profiles(ScenarioReader& reader) {
             static_cast<std::int32_t>(integer_of(document, item, {"layer", 0, reader.out.map.layers - 1})));
       }
     }
-    only_value(section, "faction", section.find("faction"), section.text_or("faction", "all") == "all");
+    add_faction(reader, section);
+    profile.faction = faction_of(reader, section);
     if (const toml::node* node = section.find("adopt_latency_ticks")) {
       made.adopt_latency_ticks =
           static_cast<std::uint32_t>(integer_of(document, *node, {"adopt_latency_ticks", 0, 1000000}));

@@ -123,9 +123,9 @@ class Placer {
           refuse(StatusCode::goal_outside, at,
                  fmt::format("goal {} at {} is outside; the map is {}", printable(goal.name), text(cell), map_size()));
         case Footing::unknown:
-          refuse(
-              StatusCode::goal_unknown, at,
-              fmt::format("goal {} at {} is unknown; a known free cell is expected", printable(goal.name), text(cell)));
+          refuse(StatusCode::goal_unknown, at,
+                 fmt::format("goal {} at {} is unknown{}; a known free cell is expected", printable(goal.name),
+                             text(cell), who));
         case Footing::no_room:
           refuse(StatusCode::goal_blocked, at,
                  fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected",

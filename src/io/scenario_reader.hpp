@@ -10,7 +10,7 @@ struct ScenarioReader {
   const Document& document;
   const ScenarioOptions& options;
   Scenario& out;
-  std::map<std::string, std::uint32_t, std::less<>> terrain, profiles, goals, groups;
+  std::map<std::string, std::uint32_t, std::less<>> terrain, profiles, goals, groups, factions;
 
   /// The tables of `[[name]]`, in file order.
   std::vector<const toml::table*> tables(std::string_view name) const;
@@ -22,6 +22,8 @@ struct ScenarioReader {
                          std::string_view what, StatusCode code) const;
 };
 
+/// A faction by name; "all", or no key: kEveryone.
+FactionId faction_of(const ScenarioReader& reader, const Section& section);
 /// Refuses a cell outside the map with `edit_outside`.
 void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string_view what);
 /// [[x, y, "E"], ...]: steps that begin on the map.

@@ -19,6 +19,7 @@ CellRules CellRules::of(const MapView& map, const MovementProfile& profile) {
   }
   rules.layers = profile.layers;
   std::sort(rules.layers.begin(), rules.layers.end());
+  rules.faction = profile.faction;
   rules.weights = map.has_weights();
 
   rules.one_cost = !rules.weights;

@@ -14,8 +14,9 @@ struct CellRules {
   std::array<std::uint8_t, 256> passable{};
   std::array<std::uint32_t, 256> cost{};
   std::vector<std::int32_t> layers;  // ascending; empty: all
-  bool weights = false;              // costs come from the map's weights
-  bool one_cost = false;             // without looking at the map: every passable cell costs `common_cost`
+  FactionId faction = kEveryone;
+  bool weights = false;   // costs come from the map's weights
+  bool one_cost = false;  // without looking at the map: every passable cell costs `common_cost`
   std::uint32_t common_cost = 1;
 
   static CellRules of(const MapView& map, const MovementProfile& profile);

@@ -30,7 +30,8 @@ void sort_unique(std::vector<std::uint32_t>& words) {
 }
 
 Status check(const MapView& map, const MovementProfile& profile) {
-  if (Status status = profile.validate(map.terrain_classes().size()); !status.ok()) return status;
+  if (Status status = profile.validate(map.terrain_classes().size(), map.factions().size()); !status.ok())
+    return status;
   const GridShape& shape = map.shape();
   const int k = profile.footprint;
   if (k <= shape.width() && k <= shape.height()) return {};
@@ -140,6 +141,8 @@ void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
   if (layer_allowed) {
     const std::uint8_t* terrain = map_.terrain_plane() + std::size_t{w} * kWordCells;
     const std::uint8_t* flags = map_.flag_plane() + std::size_t{w} * kWordCells;
+    const bool fogged = rules_.faction != kEveryone && map_.fog_plane() != nullptr;
+    const std::uint8_t* fog = fogged ? map_.fog_plane() + std::size_t{w} * kWordCells : nullptr;
     // Neighbours are mostly alike: eight equal classes in a row are looked up once.
     std::uint64_t last_classes = eight_bytes(terrain) + 1;
     Word last = 0;
@@ -150,10 +153,11 @@ void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
         last_classes = classes;
       }
       passable |= last << i;
-      if (eight_bytes(flags + i) == 0) continue;
+      if (eight_bytes(flags + i) == 0 && (!fogged || eight_bytes(fog + i) == 0)) continue;
       for (std::size_t j = i; j < i + kEight; ++j) {
-        unknown |= Word{(flags[j] & MapView::kUnknownFlag) != 0} << j;
-        passable &= ~(Word{flags[j] != 0} << j);
+        const bool hidden = fogged && (fog[j] >> rules_.faction & 1) != 0;
+        unknown |= Word{hidden || (flags[j] & MapView::kUnknownFlag) != 0} << j;
+        passable &= ~(Word{hidden || flags[j] != 0} << j);
       }
     }
   }

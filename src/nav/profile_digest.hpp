@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A profile's movement rules as one number: tells a field of an older map from a field of another profile.
+// What tells a field of an older map from a field of another profile: movement rules as one number, and who knows the
+// same.
 #pragma once
 #include <drover/profile.hpp>
 
@@ -7,7 +8,12 @@
 
 namespace drover::nav {
 
-/// Footprint, moves, corner rule, cost base, terrain rules, layers; name and radius do not matter to a field.
+/// Footprint, moves, corner rule, cost base, terrain rules, layers; name and radius do not matter to a field. The
+/// faction does by what it knows of the map only: see below.
 std::uint64_t profile_digest(const MovementProfile& profile) noexcept;
+
+/// Bit f: on the profile's layers faction f knows the same cells as the profile's own; bit kMaxFactions: so do profiles
+/// without a faction. O(cells), O(1) without fog.
+std::uint16_t knowing_alike(const MapView& map, const MovementProfile& profile) noexcept;
 
 }  // namespace drover::nav

@@ -113,7 +113,7 @@ struct StoredField {
   std::uint64_t digest = 0;
   bool build = false;
   std::uint32_t pair = 0;
-  std::uint64_t profile_digest = 0;  // of the profile it was built for first, if several share it
+  field::Maker maker;  // the profile it was built for first, if several share it
   FieldRef field;
 };
 
@@ -150,7 +150,7 @@ void Guidance::write(ByteWriter& out) const {
     out.u8(e.build ? 1 : 0);
     if (e.build) {
       out.number(e.pair);
-      out.u64(e.field->profile_digest());
+      field::write_maker(out, *e.field);
     }
     if (!e.build) field::write_field(out, *e.field);
   }
@@ -186,7 +186,7 @@ Status Guidance::read_fields(ByteReader& in, std::vector<StoredField>& fields) c
     f.build = in.flag();
     if (f.build) {
       f.pair = in.number32();
-      f.profile_digest = in.u64();
+      f.maker = field::read_maker(in);
     }
     if (f.build || !in.ok()) continue;
     Result<FieldRef> field = field::read_field(in, shape(), host_);
@@ -204,7 +204,7 @@ Status Guidance::build_fields(std::vector<StoredField>& fields) {
       Result<FieldRef> field = builder_.build(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
       if (!field) return field.status().code() == StatusCode::out_of_memory ? field.status() : not_whole();
       f.field = *std::move(field);
-      field::name_profile(f.field, f.profile_digest);
+      field::name_maker(f.field, f.maker);
     }
     if (f.field->digest() != f.digest)
       return {StatusCode::snapshot, "a field in these bytes has another digest than it had when it was saved"};

@@ -99,6 +99,7 @@ void write_profile(ByteWriter& out, const MovementProfile& p) {
   }
   out.number(p.layers.size());
   for (const std::int32_t layer : p.layers) out.signed_number(layer);
+  out.u8(p.faction);
 }
 
 MovementProfile read_profile(ByteReader& in) {
@@ -118,6 +119,7 @@ MovementProfile read_profile(ByteReader& in) {
   }
   p.layers.resize(in.count());
   for (std::int32_t& layer : p.layers) layer = in.signed32();
+  p.faction = in.u8();
   return p;
 }
 

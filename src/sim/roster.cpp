@@ -243,6 +243,9 @@ Status Simulation::Impl::check_edit(const MapEdit& edit) const {
     if (e.terrain >= guidance.map().terrain_classes().size())
       return {StatusCode::edit, "edit of " + text(e.cell) + " names terrain " + std::to_string(e.terrain) +
                                     ", which the map does not have"};
+    if (e.faction != kEveryone && e.faction >= guidance.map().factions().size())
+      return {StatusCode::edit, "edit of " + text(e.cell) + " names faction " + std::to_string(e.faction) +
+                                    ", which the map does not have"};
   }
   for (const DoorEdit& e : edit.doors) {
     const std::string door = "door " + std::to_string(e.door);

@@ -8,9 +8,14 @@
 namespace drover::verify {
 
 Body::Body(const MovementProfile& profile, const Ground& ground)
-    : footprint_(profile.footprint), moves_(profile.moves), corner_(profile.corner), layers_(profile.layers) {
+    : footprint_(profile.footprint),
+      moves_(profile.moves),
+      corner_(profile.corner),
+      faction_(profile.faction),
+      layers_(profile.layers) {
   if (footprint_ < 1 || footprint_ > kMaxFootprint) return;
   radius_ = profile.radius();
+  if (faction_ != kEveryone && faction_ >= ground.factions()) return;
   sound_ = radius_ > Fixed{} && radius_ <= Fixed::ratio(footprint_, 2);
   const auto classes = ground.terrain_classes();
   for (std::size_t i = 0; i < classes.size() && i < passable_.size(); ++i) passable_[i] = classes[i].passable;
@@ -27,7 +32,7 @@ bool Body::fits(const Ground& ground, Placement at) const noexcept {
   std::uint32_t row = ground.index(at);
   for (int y = 0; y < footprint_; ++y, row += ground.shape().stride()) {
     for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(footprint_); ++x) {
-      if (!passable_[ground.terrain(row + x)] || !ground.clear(row + x)) return false;
+      if (!passable_[ground.terrain(row + x)] || !ground.clear(row + x, faction_)) return false;
     }
   }
   return true;

@@ -27,13 +27,14 @@ class Body {
  public:
   Body(const MovementProfile& profile, const Ground& ground);
 
-  /// Size and radius are within their ranges.
+  /// Size, radius and faction are within their ranges.
   bool sound() const noexcept { return sound_; }
   int footprint() const noexcept { return footprint_; }
   Fixed radius() const noexcept { return radius_; }
 
   bool passes(TerrainId terrain) const noexcept { return passable_[terrain]; }
-  /// Every cell it would cover is on the map, on an allowed layer, known, passable and under no closed door.
+  /// Every cell it would cover is on the map, on an allowed layer, known to its faction, passable and under no closed
+  /// door.
   bool fits(const Ground& ground, Placement at) const noexcept;
   /// To a neighbour, in one of the profile's directions.
   bool may_step(Displacement way) const noexcept;
@@ -47,6 +48,7 @@ class Body {
   bool sound_ = false;
   Moves moves_ = Moves::eight;
   CornerRule corner_ = CornerRule::strict;
+  FactionId faction_ = kEveryone;
   Fixed radius_;
   std::array<bool, 256> passable_{};
   std::vector<std::int32_t> layers_;  // ascending; empty: all

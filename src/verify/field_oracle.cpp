@@ -167,7 +167,8 @@ class Oracle {
 };
 
 Status check(const MapView& map, const MovementProfile& profile, std::span<const FieldTarget> targets) {
-  if (Status status = profile.validate(map.terrain_classes().size()); !status.ok()) return status;
+  if (Status status = profile.validate(map.terrain_classes().size(), map.factions().size()); !status.ok())
+    return status;
   if (targets.empty()) return {StatusCode::argument, "no targets; at least one is expected"};
   const verify::Ground ground(map);
   const verify::Body body(profile, ground);

@@ -22,14 +22,20 @@ class Ground {
  public:
   Ground() = default;
   explicit Ground(const MapView& view)
-      : view_(view), shape_(view.shape()), terrain_(view.terrain_plane()), flags_(view.flag_plane()) {}
+      : view_(view),
+        shape_(view.shape()),
+        terrain_(view.terrain_plane()),
+        flags_(view.flag_plane()),
+        fog_(view.fog_plane()) {}
 
   const GridShape& shape() const noexcept { return shape_; }
   std::span<const TerrainClass> terrain_classes() const noexcept { return view_.terrain_classes(); }
+  std::size_t factions() const noexcept { return view_.factions().size(); }
   TerrainId terrain(std::uint32_t index) const noexcept { return terrain_[index]; }
-  /// Known and under no closed door.
-  bool clear(std::uint32_t index) const noexcept {
-    return (flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) == 0;
+  /// Known to this faction and under no closed door.
+  bool clear(std::uint32_t index, FactionId faction) const noexcept {
+    if ((flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) != 0) return false;
+    return fog_ == nullptr || faction >= kMaxFactions || (fog_[index] & 1u << faction) == 0;
   }
   bool has_step_rules() const noexcept { return !view_.step_rules().empty(); }
   /// A one-way or a closed door forbids the step of this cell. O(log rules).
@@ -76,6 +82,7 @@ class Ground {
   GridShape shape_;
   const TerrainId* terrain_ = nullptr;
   const std::uint8_t* flags_ = nullptr;
+  const std::uint8_t* fog_ = nullptr;
 };
 
 }  // namespace drover::verify

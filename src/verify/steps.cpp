@@ -35,7 +35,12 @@ void each_index(const GridShape& shape, Visit visit) {
 }  // namespace
 
 Steps::Steps(const MapView& map, const MovementProfile& profile)
-    : map_(map), ground_(map), body_(profile, ground_), base_(step_costs(profile.costs)), layers_(profile.layers) {
+    : map_(map),
+      ground_(map),
+      body_(profile, ground_),
+      base_(step_costs(profile.costs)),
+      layers_(profile.layers),
+      faction_(profile.faction) {
   for (int k = 0; k < kDirections; ++k) offsets_[k] = shape().step(static_cast<Direction>(k));
   find_places(profile);
   find_rules(map);
@@ -48,7 +53,7 @@ ClaimedState Steps::without_goal(std::uint32_t index) const noexcept {
   const Placement at = ground_.placement(shape().cell({index}));
   if (!layers_.empty() && std::count(layers_.begin(), layers_.end(), static_cast<std::int32_t>(at.layer)) == 0)
     return ClaimedState::blocked;
-  if (map_.unknown({index})) return ClaimedState::unknown;
+  if (map_.unknown({index}, faction_)) return ClaimedState::unknown;
   return map_.door_closed({index}) || !body_.passes(map_.terrain({index})) ? ClaimedState::blocked
                                                                            : ClaimedState::no_room;
 }

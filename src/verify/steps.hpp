@@ -75,6 +75,7 @@ class Steps {
   std::uint32_t offsets_[kDirections] = {};
   StepCosts base_;
   std::vector<std::int32_t> layers_;
+  FactionId faction_;
 };
 
 }  // namespace drover::verify

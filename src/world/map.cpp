@@ -3,6 +3,7 @@
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
 #include "world/map_state.hpp"
+#include "world/map_terms.hpp"
 
 #include <drover/map.hpp>
 
@@ -14,77 +15,21 @@
 
 namespace drover {
 
+using world::cell_term;
 using world::CellNumbers;
+using world::door_term;
+using world::edges_term;
+using world::faction_term;
 using world::FlagPlane;
+using world::fog_term;
+using world::head_term;
 using world::outside;
-using world::Part;
-using world::place;
+using world::portal_term;
+using world::slope_term;
 using world::TerrainPlane;
 using world::to_text;
 
 namespace {
-
-// Floor that is known and open counts nothing, so a fresh map is digested in no time.
-std::uint64_t cell_term(std::uint64_t number, TerrainId terrain, std::uint8_t flags) noexcept {
-  const std::uint64_t value = static_cast<std::uint64_t>(flags) << 8 | terrain;
-  return value == 0 ? 0 : base::mix(place(Part::cell, number), value);
-}
-
-std::uint64_t door_term(std::size_t index, const DoorDef& door) {
-  base::Digest digest;
-  digest.add(door.name).add(door.open ? 1 : 0).add(door.cells.size());
-  for (const Cell& c : door.cells) {
-    digest.add(static_cast<std::uint32_t>(c.x)).add(static_cast<std::uint32_t>(c.y));
-    digest.add(static_cast<std::uint32_t>(c.layer));
-  }
-  if (!door.steps.empty() || door.cost != 0) digest.add(door.cost).add(door.steps.size());
-  for (const GridStep& step : door.steps) {
-    digest.add(static_cast<std::uint32_t>(step.from.x)).add(static_cast<std::uint32_t>(step.from.y));
-    digest.add(static_cast<std::uint32_t>(step.from.layer)).add(static_cast<std::uint64_t>(step.direction));
-  }
-  return base::mix(place(Part::door, index), digest.value());
-}
-
-std::uint64_t rules_term(std::span<const StepRule> rules, const GridShape& shape) {
-  const CellNumbers number(shape);
-  std::uint64_t sum = 0;
-  for (const StepRule& rule : rules) {
-    const std::uint64_t step = number(rule.from) * kDirections + static_cast<std::uint64_t>(rule.direction);
-    sum += base::mix(place(Part::rule, step), std::uint64_t{rule.extra} << 1 | (rule.allowed ? 1u : 0u));
-  }
-  return sum;
-}
-
-std::uint64_t portal_term(std::size_t index, const PortalDef& portal, const GridShape& shape) {
-  const CellNumbers number(shape);
-  base::Digest digest;
-  digest.add(number(shape.index(portal.from))).add(number(shape.index(portal.to)));
-  digest.add(portal.cost).add(portal.open ? 1 : 0);
-  return base::mix(place(Part::portal, index), digest.value());
-}
-
-std::uint64_t edges_term(const world::SparseEdges& edges, const GridShape& shape) {
-  std::uint64_t sum = rules_term(edges.own, shape);
-  for (std::size_t i = 0; i < edges.portals.size(); ++i) sum += portal_term(i, edges.portals[i], shape);
-  return sum;
-}
-
-std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>& classes) {
-  base::Digest digest;
-  digest.add(static_cast<std::uint32_t>(shape.width())).add(static_cast<std::uint32_t>(shape.height()));
-  digest.add(static_cast<std::uint32_t>(shape.layers()));
-  digest.add(static_cast<std::uint32_t>(shape.origin().x)).add(static_cast<std::uint32_t>(shape.origin().y));
-  digest.add(classes.size());
-  for (const TerrainClass& c : classes) {
-    digest.add(c.name).add(static_cast<unsigned char>(c.letter)).add(c.cost).add(c.passable ? 1 : 0);
-  }
-  return base::mix(place(Part::head, 0), digest.value());
-}
-
-std::uint64_t slope_term(SlopeCost slope) noexcept {
-  if (slope == SlopeCost{}) return 0;
-  return base::mix(place(Part::slope, 0), std::uint64_t{slope.up} << 32 | slope.down);
-}
 
 Status validate_classes(const std::vector<TerrainClass>& classes) {
   if (classes.size() <= kWall || classes.size() > 255) {
@@ -118,6 +63,9 @@ std::span<const TerrainClass> MapView::terrain_classes() const noexcept {
 std::uint64_t MapView::map_version() const noexcept { return state_ ? state_->map_version : 0; }
 std::uint64_t MapView::overlay_version() const noexcept { return state_ ? state_->overlay_version : 0; }
 std::uint64_t MapView::content_digest() const noexcept { return state_ ? base::mix(state_->content) : 0; }
+std::span<const std::string> MapView::factions() const noexcept {
+  return state_ ? std::span<const std::string>(*state_->factions) : std::span<const std::string>();
+}
 std::span<const DoorDef> MapView::doors() const noexcept {
   return state_ ? std::span<const DoorDef>(*state_->doors) : std::span<const DoorDef>();
 }
@@ -152,6 +100,7 @@ MapView GridMap::view() const noexcept {
   view.state_ = state_;
   view.terrain_ = state_->terrain->data();
   view.flags_ = state_->flags->data();
+  view.fog_ = state_->fog ? state_->fog->data() : nullptr;
   view.weights_ = state_->weights ? state_->weights->data() : nullptr;
   view.heights_ = state_->heights ? state_->heights->data() : nullptr;
   return view;
@@ -180,6 +129,7 @@ Result<GridMap> GridMap::create(const GridMapDef& def, const Host& host) {
     auto state = std::make_shared<MapView::State>();
     state->shape = *shape;
     state->classes = std::make_shared<const std::vector<TerrainClass>>(def.terrain);
+    state->factions = std::make_shared<const std::vector<std::string>>();
     state->doors = std::make_shared<std::vector<DoorDef>>();
     state->door_cells = std::make_shared<const std::vector<std::uint32_t>>();
     state->edges = std::make_shared<const world::SparseEdges>();
@@ -246,7 +196,7 @@ namespace {
 
 struct CellValue {
   TerrainId terrain = kFloor;
-  std::uint8_t flags = 0;
+  std::uint8_t flags = 0, fog = 0;
   friend bool operator==(const CellValue&, const CellValue&) = default;
 };
 
@@ -276,19 +226,38 @@ void set_door(DoorDef& door, const DoorValue& value) noexcept {
   door.cost = value.cost;
 }
 
+template <class T>
+bool ascending(const std::vector<Numbered<T>>& edits) {
+  return std::adjacent_find(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.key >= b.key; }) ==
+         edits.end();
+}
+
 // Of several edits of one thing the last counts. Sorts by key.
 template <class T>
 void keep_last(std::vector<Numbered<T>>& edits) {
   // Whole maps are loaded row by row and need no sorting.
-  const auto not_ascending = [](const auto& a, const auto& b) { return a.key >= b.key; };
-  if (std::adjacent_find(edits.begin(), edits.end(), not_ascending) == edits.end()) return;
+  if (ascending(edits)) return;
   std::sort(edits.begin(), edits.end(),
             [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.order > b.order; });
   edits.erase(std::unique(edits.begin(), edits.end(), [](const auto& a, const auto& b) { return a.key == b.key; }),
               edits.end());
 }
 
-Result<std::vector<Numbered<CellEdit>>> net_cells(const GridShape& shape, std::size_t classes,
+// Of each cell the last edit for everyone and what came after it for single factions, in their order. Sorts by cell.
+void keep_last_and_fog(std::vector<Numbered<CellEdit>>& edits) {
+  if (ascending(edits)) return;
+  std::sort(edits.begin(), edits.end(),
+            [](const auto& a, const auto& b) { return a.key != b.key ? a.key < b.key : a.order < b.order; });
+  auto kept = edits.begin(), first = edits.begin();  // of the cell at hand
+  for (const auto& edit : edits) {
+    if (kept != edits.begin() && std::prev(kept)->key != edit.key) first = kept;
+    if (edit.value.faction == kEveryone) kept = first;
+    *kept++ = edit;
+  }
+  edits.erase(kept, edits.end());
+}
+
+Result<std::vector<Numbered<CellEdit>>> net_cells(const GridShape& shape, std::size_t classes, std::size_t factions,
                                                   std::span<const CellEdit> edits) {
   std::vector<Numbered<CellEdit>> net;
   net.reserve(edits.size());
@@ -299,9 +268,13 @@ Result<std::vector<Numbered<CellEdit>>> net_cells(const GridShape& shape, std::s
       return Status(StatusCode::edit, base::concat("terrain class ", edit.terrain, " at cell ",
                                                    to_text(edit.cell, shape), "; the map has ", classes, " classes"));
     }
+    if (edit.faction != kEveryone && edit.faction >= factions) {
+      return Status(StatusCode::edit, base::concat("faction ", edit.faction, " at cell ", to_text(edit.cell, shape),
+                                                   "; the map has ", factions, " factions"));
+    }
     net.push_back({i.value, net.size(), edit});
   }
-  keep_last(net);
+  keep_last_and_fog(net);
   return net;
 }
 
@@ -335,13 +308,19 @@ std::vector<Numbered<DoorState>> door_writes(const GridShape& shape, std::span<c
   return cells;
 }
 
-CellValue edited(CellValue value, const CellEdit& edit) noexcept {
+// What everyone does not know has no fog besides: each state of knowledge is written in one way.
+CellValue edited(CellValue value, const CellEdit& edit, std::size_t factions) noexcept {
+  const bool everyone = edit.faction == kEveryone, unknown = (value.flags & MapView::kUnknownFlag) != 0;
+  const auto one = static_cast<std::uint8_t>(everyone ? 0u : 1u << edit.faction);
+  if (edit.change == CellChange::terrain) value.terrain = edit.terrain;
   if (edit.change == CellChange::unknown) {
-    value.flags |= MapView::kUnknownFlag;
-  } else {
-    value.terrain = edit.terrain;
-    value.flags &= static_cast<std::uint8_t>(~MapView::kUnknownFlag);
+    if (everyone) value.flags |= MapView::kUnknownFlag;
+    value.fog = static_cast<std::uint8_t>(everyone || unknown ? 0 : value.fog | one);
+    return value;
   }
+  const auto others = static_cast<std::uint8_t>(unknown ? (1u << factions) - 1 : value.fog);
+  value.flags &= static_cast<std::uint8_t>(~MapView::kUnknownFlag);
+  value.fog = static_cast<std::uint8_t>(everyone ? 0 : others & ~one);
   return value;
 }
 
@@ -353,17 +332,17 @@ CellValue with_door(CellValue value, DoorState door) noexcept {
 }
 
 // Both lists are ascending by cell; so is the result, which leaves out what stays as it is.
-std::vector<CellWrite> merge_writes(const TerrainPlane& terrain, const FlagPlane& flags,
-                                    std::span<const Numbered<CellEdit>> cells,
+template <class ValueAt>
+std::vector<CellWrite> merge_writes(ValueAt value_at, std::size_t factions, std::span<const Numbered<CellEdit>> cells,
                                     std::span<const Numbered<DoorState>> doors) {
   std::vector<CellWrite> writes;
   writes.reserve(cells.size() + doors.size());
   for (std::size_t c = 0, d = 0; c < cells.size() || d < doors.size();) {
     const bool cell_next = c < cells.size() && (d == doors.size() || cells[c].key <= doors[d].key);
     const std::uint32_t i = cell_next ? cells[c].key : doors[d].key;
-    const CellValue from{terrain[i], flags[i]};
+    const CellValue from = value_at(i);
     CellValue to = from;
-    if (cell_next) to = edited(to, cells[c++].value);
+    while (c < cells.size() && cells[c].key == i) to = edited(to, cells[c++].value, factions);
     if (d < doors.size() && doors[d].key == i) to = with_door(to, doors[d++].value);
     if (!(from == to)) writes.push_back({{i}, from, to});
   }
@@ -423,12 +402,15 @@ std::vector<CellIndex> dirty_cells(std::span<const CellWrite> writes, std::span<
 Result<EditReport> GridMap::apply(const MapEdit& edit) {
   return base::no_throw([&]() -> Result<EditReport> {
     if (!state_) return Status(StatusCode::argument, "a map that was moved from");
-    const auto cells = net_cells(state_->shape, state_->classes->size(), edit.cells);
+    const auto cells = net_cells(state_->shape, state_->classes->size(), state_->factions->size(), edit.cells);
     if (!cells.ok()) return cells.status();
     const auto doors = net_doors(*state_->doors, edit.doors);
     if (!doors.ok()) return doors.status();
+    const auto value_at = [&](std::uint32_t i) -> CellValue {
+      return {(*state_->terrain)[i], (*state_->flags)[i], state_->fog ? (*state_->fog)[i] : std::uint8_t{0}};
+    };
     const auto writes =
-        merge_writes(*state_->terrain, *state_->flags, *cells, door_writes(state_->shape, *state_->doors, *doors));
+        merge_writes(value_at, state_->factions->size(), *cells, door_writes(state_->shape, *state_->doors, *doors));
 
     const auto edges = edge_change(*state_->edges, state_->shape, edit, *state_->doors, *doors);
     if (!edges.ok()) return edges.status();
@@ -440,7 +422,8 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     for (const CellWrite& w : writes) {
       if (w.from.terrain != w.to.terrain) parts |= Writable::kTerrain;
       if (w.from.flags != w.to.flags) parts |= Writable::kFlags;
-      map_changed |= w.from.terrain != w.to.terrain || ((w.from.flags ^ w.to.flags) & MapView::kUnknownFlag) != 0;
+      if (w.from.fog != w.to.fog) parts |= Writable::kFog;
+      map_changed |= with_door(w.from, DoorState::open) != with_door(w.to, DoorState::open);
     }
     if (writes.empty() && doors->empty() && edges->edges == nullptr) return report;
 
@@ -453,6 +436,9 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
       if (w.from.flags != w.to.flags) (*state.flags)[w.cell.value] = w.to.flags;
       state.content -= cell_term(number(w.cell), w.from.terrain, w.from.flags);
       state.content += cell_term(number(w.cell), w.to.terrain, w.to.flags);
+      if (w.from.fog == w.to.fog) continue;
+      (*state.fog)[w.cell.value] = w.to.fog;
+      state.content += fog_term(number(w.cell), w.to.fog) - fog_term(number(w.cell), w.from.fog);
     }
     for (const auto& door : *doors) {
       DoorDef& def = (*state.doors)[door.key];
@@ -531,6 +517,31 @@ Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
     ++state.overlay_version;
     state_ = target->state;
     return static_cast<std::uint32_t>(index);
+  });
+}
+
+Result<FactionId> GridMap::add_faction(const std::string& name) {
+  return base::no_throw([&]() -> Result<FactionId> {
+    if (!state_) return Status(StatusCode::argument, "a map that was moved from");
+    const std::vector<std::string>& names = *state_->factions;
+    if (name.empty()) return Status(StatusCode::argument, "a faction without a name");
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      return Status(StatusCode::name_twice, base::concat("faction \"", name, "\" twice"));
+    if (names.size() == kMaxFactions) {
+      return Status(StatusCode::limit_factions, base::concat("faction \"", name, "\" beside ", names.size(),
+                                                             " others; the limit is ", kMaxFactions));
+    }
+    auto longer = std::make_shared<std::vector<std::string>>(names);
+    longer->push_back(name);
+    auto target = Writable::take(*this, 0);
+    if (!target.ok()) return target.status();
+    MapView::State& state = *target->state;
+    const std::size_t index = state.factions->size();
+    state.content += faction_term(index, name);
+    state.factions = std::move(longer);
+    ++state.map_version;
+    state_ = target->state;
+    return static_cast<FactionId>(index);
   });
 }
 

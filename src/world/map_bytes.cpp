@@ -30,6 +30,8 @@ void write_head(base::ByteWriter& out, const MapView& map) {
   }
   out.number(map.slope().up);
   out.number(map.slope().down);
+  out.number(map.factions().size());
+  for (const std::string& name : map.factions()) out.text(name);
 }
 
 GridMapDef read_head(base::ByteReader& in) {
@@ -50,6 +52,19 @@ GridMapDef read_head(base::ByteReader& in) {
   def.slope.up = in.number32();
   def.slope.down = in.number32();
   return def;
+}
+
+std::vector<std::string> read_factions(base::ByteReader& in) {
+  std::vector<std::string> names(in.number(kMaxFactions));
+  for (std::string& name : names) name = in.text();
+  return names;
+}
+
+Status add_factions(const std::vector<std::string>& names, GridMap& map) {
+  for (const std::string& name : names) {
+    if (const Result<FactionId> added = map.add_faction(name); !added) return added.status();
+  }
+  return {};
 }
 
 // Calls visit(index, cell) for every cell, row by row.
@@ -97,25 +112,36 @@ void write_terrain(base::ByteWriter& out, const MapView& map) {
   });
 }
 
-// Lengths of runs, known and unknown in turn.
-void write_unknown(base::ByteWriter& out, const MapView& map) {
-  const auto width = static_cast<std::uint32_t>(map.shape().width());
+// Lengths of runs, known and unknown in turn: without and with the bit.
+void write_unknown(base::ByteWriter& out, const GridShape& shape, const std::uint8_t* plane, std::uint8_t bit) {
+  const auto width = static_cast<std::uint32_t>(shape.width());
   std::uint64_t run = 0;
   bool unknown = false;
-  each_row(map.shape(), [&](std::uint32_t begin) {
+  each_row(shape, [&](std::uint32_t begin) {
     std::uint8_t flags = 0;
-    for (std::uint32_t i = begin; i < begin + width; ++i) flags |= map.flag_plane()[i];
-    if (!unknown && (flags & MapView::kUnknownFlag) == 0) {  // most rows of most maps
+    for (std::uint32_t i = begin; i < begin + width; ++i) flags |= plane[i];
+    if (!unknown && (flags & bit) == 0) {  // most rows of most maps
       run += width;
       return;
     }
     for (std::uint32_t i = begin; i < begin + width; ++i, ++run) {
-      if (map.unknown(CellIndex{i}) == unknown) continue;
+      if (((plane[i] & bit) != 0) == unknown) continue;
       out.number(std::exchange(run, 0));
       unknown = !unknown;
     }
   });
   out.number(run);
+}
+
+void write_knowledge(base::ByteWriter& out, const MapView& map) {
+  const GridShape& shape = map.shape();
+  write_unknown(out, shape, map.flag_plane(), MapView::kUnknownFlag);
+  for (std::size_t f = 0; f < map.factions().size(); ++f) {
+    if (map.fog_plane() == nullptr)
+      out.number(shape.cell_count());
+    else
+      write_unknown(out, shape, map.fog_plane(), static_cast<std::uint8_t>(1u << f));
+  }
 }
 
 /// Edits in batches; the first failure sticks.
@@ -140,7 +166,6 @@ class Filler {
 
 Status read_cells(base::ByteReader& in, GridMap& map, std::size_t classes) {
   const GridShape shape = map.shape();
-  const std::uint64_t cells = shape.cell_count();
   const unsigned bits = in.u8(8);
   in.expect(bits == 1 || bits == 2 || bits == 4 || bits == 8);
   if (!in.ok()) return not_a_map();
@@ -159,22 +184,35 @@ Status read_cells(base::ByteReader& in, GridMap& map, std::size_t classes) {
     }
   }
   fill.flush();
+  if (!fill.status().ok()) return fill.status();
+  return in.ok() ? Status{} : not_a_map();
+}
+
+void read_unknown(base::ByteReader& in, const GridShape& shape, Filler& fill, FactionId faction) {
+  const std::uint64_t cells = shape.cell_count();
   std::uint64_t run = in.number(cells);
-  if (in.ok() && run < cells) {
-    bool unknown = false;
-    each_cell(shape, [&](CellIndex, Cell cell) {
-      if (run == 0) {
-        run = in.number(cells);
-        unknown = !unknown;
-        in.expect(run > 0);
-        if (!in.ok()) run = cells;  // nothing more to read
-      }
-      --run;
-      if (unknown && in.ok()) fill.add({cell, CellChange::unknown, kFloor});
-    });
-    in.expect(run == 0);
-    fill.flush();
-  }
+  if (!in.ok() || run == cells) return;
+  bool unknown = false;
+  each_cell(shape, [&](CellIndex, Cell cell) {
+    if (run == 0) {
+      run = in.number(cells);
+      unknown = !unknown;
+      in.expect(run > 0);
+      if (!in.ok()) run = cells;  // nothing more to read
+    }
+    --run;
+    if (unknown && in.ok()) fill.add({cell, CellChange::unknown, kFloor, faction});
+  });
+  in.expect(run == 0);
+  fill.flush();
+}
+
+Status read_knowledge(base::ByteReader& in, GridMap& map) {
+  const GridShape shape = map.shape();
+  Filler fill(map);
+  read_unknown(in, shape, fill, kEveryone);
+  const std::size_t factions = map.view().factions().size();
+  for (std::size_t f = 0; f < factions && in.ok(); ++f) read_unknown(in, shape, fill, static_cast<FactionId>(f));
   if (!fill.status().ok()) return fill.status();
   return in.ok() ? Status{} : not_a_map();
 }
@@ -312,7 +350,7 @@ Cell read_cell(base::ByteReader& in) noexcept {
 void write_map(base::ByteWriter& out, const MapView& map) {
   write_head(out, map);
   write_terrain(out, map);
-  write_unknown(out, map);
+  write_knowledge(out, map);
   write_weights(out, map);
   write_heights(out, map);
   write_doors(out, map);
@@ -324,6 +362,7 @@ void write_map(base::ByteWriter& out, const MapView& map) {
 
 Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
   const GridMapDef def = read_head(in);
+  const std::vector<std::string> factions = read_factions(in);
   // Every cell has a bit of terrain, so a size that is not there is refused before memory is taken.
   const auto layers = static_cast<std::uint64_t>(def.layers), width = static_cast<std::uint64_t>(def.width),
              height = static_cast<std::uint64_t>(def.height), bits = std::uint64_t{in.left()} * 8;
@@ -331,7 +370,9 @@ Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
     return not_a_map();
   Result<GridMap> map = GridMap::create(def, host);
   if (!map) return map;
-  Status status = read_cells(in, *map, def.terrain.size());
+  Status status = add_factions(factions, *map);
+  if (status.ok()) status = read_cells(in, *map, def.terrain.size());
+  if (status.ok()) status = read_knowledge(in, *map);
   if (status.ok()) status = read_weights(in, *map);
   if (status.ok()) status = read_heights(in, *map);
   if (status.ok()) status = read_doors(in, *map);
@@ -349,6 +390,7 @@ void write_edit(base::ByteWriter& out, const MapEdit& edit) {
     write_cell(out, e.cell);
     out.u8(static_cast<std::uint8_t>(e.change));
     out.u8(e.terrain);
+    out.u8(e.faction);
   }
   out.number(edit.doors.size());
   for (const DoorEdit& e : edit.doors) {
@@ -367,11 +409,12 @@ void write_edit(base::ByteWriter& out, const MapEdit& edit) {
 
 MapEdit read_edit(base::ByteReader& in) {
   MapEdit edit;
-  edit.cells.resize(in.count(5));
+  edit.cells.resize(in.count(6));
   for (CellEdit& e : edit.cells) {
     e.cell = read_cell(in);
-    e.change = static_cast<CellChange>(in.u8(static_cast<std::uint8_t>(CellChange::unknown)));
+    e.change = static_cast<CellChange>(in.u8(static_cast<std::uint8_t>(CellChange::known)));
     e.terrain = in.u8();
+    e.faction = in.u8();
   }
   edit.doors.resize(in.count(3));
   for (DoorEdit& e : edit.doors) {

@@ -23,6 +23,13 @@ Result<GridMap::Writable> GridMap::Writable::take(const GridMap& map, unsigned p
   };
   if ((parts & kTerrain) != 0) own(state.terrain);
   if ((parts & kFlags) != 0) own(state.flags);
+  if ((parts & kFog) != 0 && state.fog == nullptr) {
+    auto clear = base::Plane<std::uint8_t>::filled(map.host_.allocator, state.shape.padded_cells(), 0);
+    if (!clear.valid()) return base::out_of_memory(state.shape.padded_cells());
+    state.fog = std::make_shared<world::FlagPlane>(std::move(clear));
+  } else if ((parts & kFog) != 0) {
+    own(state.fog);
+  }
   if ((parts & kWeights) != 0) own(state.weights);
   if ((parts & kHeights) != 0) own(state.heights);
   if (missing_bytes != 0) return base::out_of_memory(missing_bytes);

@@ -20,7 +20,7 @@ using WeightPlane = base::Plane<std::uint32_t>;
 using HeightPlane = base::Plane<std::int32_t>;
 
 // Domains of the content digest: one kind of term never stands for another.
-enum class Part : std::uint64_t { cell = 1, weight, door, head, height, slope, rule, portal };
+enum class Part : std::uint64_t { cell = 1, weight, door, head, height, slope, rule, portal, faction, fog };
 
 inline std::uint64_t place(Part part, std::uint64_t index) noexcept {
   return static_cast<std::uint64_t>(part) << 56 | index;
@@ -50,21 +50,24 @@ struct MapView::State {
   std::shared_ptr<const std::vector<TerrainClass>> classes;
   std::shared_ptr<world::TerrainPlane> terrain;
   std::shared_ptr<world::FlagPlane> flags;
+  std::shared_ptr<world::FlagPlane> fog;        // bit f: hidden from faction f alone; null: no cell ever was
   std::shared_ptr<world::WeightPlane> weights;  // null: costs come from the terrain
   std::shared_ptr<world::HeightPlane> heights;  // null: the map is flat
   SlopeCost slope;
+  std::shared_ptr<const std::vector<std::string>> factions;
   std::shared_ptr<std::vector<DoorDef>> doors;
   std::shared_ptr<const std::vector<std::uint32_t>> door_cells;  // ascending
   std::shared_ptr<const world::SparseEdges> edges;
   std::uint64_t map_version = 0, overlay_version = 0;
-  std::uint64_t content = 0;  // head_term plus a term for each cell, weight, height, door, rule and portal
+  std::uint64_t content =
+      0;  // head_term plus a term for each cell, weight, height, door, rule, portal, faction and fogged cell
 };
 
 /// Everything that may fail is taken here first; writing to it afterwards cannot fail.
 struct GridMap::Writable {
   std::shared_ptr<MapView::State> state;
 
-  static constexpr unsigned kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8, kHeights = 16;
+  static constexpr unsigned kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8, kHeights = 16, kFog = 32;
 
   static Result<Writable> take(const GridMap& map, unsigned parts);
 

@@ -10,7 +10,7 @@
 
 namespace drover {
 
-Status MovementProfile::validate(std::size_t terrain_classes) const {
+Status MovementProfile::validate(std::size_t terrain_classes, std::size_t factions) const {
   return base::no_throw([&]() -> Status {
     const auto of_profile = [&] { return base::concat("profile \"", name, "\": "); };
     if (footprint < 1 || footprint > kMaxFootprint) {
@@ -20,6 +20,10 @@ Status MovementProfile::validate(std::size_t terrain_classes) const {
     if (radius().raw <= 0 || radius() > Fixed::ratio(footprint, 2)) {
       return {StatusCode::footprint, base::concat(of_profile(), "body radius; expected above 0 and at most ", footprint,
                                                   "/2, half the footprint")};
+    }
+    if (faction != kEveryone && faction >= factions) {
+      return {StatusCode::argument,
+              base::concat(of_profile(), "faction ", faction, "; the map has ", factions, " factions")};
     }
     std::array<bool, 256> seen{};
     for (const TerrainRule& rule : terrain) {

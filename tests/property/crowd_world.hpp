@@ -28,13 +28,32 @@ constexpr std::size_t kWideRoom = 8;
 
 struct World {
   std::vector<std::string> rows;
-  MapEdit rules;  // one-ways and dearer steps
+  MapEdit rules;  // one-ways and dearer steps, fog
   std::vector<MovementProfile> profiles;
   std::vector<SimulationGoal> goals;
   std::vector<AgentDef> agents;
   std::vector<Command> edits;
   SimulationDef def;
+  std::vector<std::string> factions;
 };
+
+// Profiles of two sides and of none, cells that one side does not know, and tidings of them later.
+inline void add_factions(World& w, Draw& draw) {
+  w.factions = {"blue", "red"};
+  const auto any = [&] { return draw.chance(20) ? kEveryone : static_cast<FactionId>(draw.below(2)); };
+  for (MovementProfile& p : w.profiles) p.faction = any();
+  const auto fog = [&](CellChange change) -> CellEdit {
+    const Cell cell{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows[0].size()))),
+                    static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows.size())))};
+    return {cell, change, kFloor, any()};
+  };
+  for (std::uint32_t i = draw.below(20); i > 0; --i) w.rules.cells.push_back(fog(CellChange::unknown));
+  for (std::uint32_t i = draw.below(8); i > 0; --i) {
+    MapEdit edit;
+    for (std::uint32_t n = draw.below(5); n > 0; --n) edit.cells.push_back(fog(static_cast<CellChange>(draw.below(3))));
+    w.edits.push_back({1 + draw.below(40), 0, EditMap{edit}});
+  }
+}
 
 inline World random_world(std::uint64_t seed) {
   Draw draw(seed);
@@ -112,12 +131,14 @@ inline World random_world(std::uint64_t seed) {
       w.edits.push_back({1 + draw.below(40), 0, EditMap{{{}, {}, {rule}, {}}}});
     }
   }
+  if (draw.chance(35)) add_factions(w, draw);
   return w;
 }
 
 inline GridMap map_of(const World& w) {
   const std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
   GridMap map = *GridMap::from_rows(views);
+  for (const std::string& faction : w.factions) static_cast<void>(map.add_faction(faction).ok());
   static_cast<void>(map.apply(w.rules).ok());
   return map;
 }

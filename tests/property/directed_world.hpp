@@ -55,6 +55,7 @@ class DirectedWorld {
       ground_[cell] = draw_.percent(50) ? '#' : '.';
       edit.cells.push_back({place(cell), CellChange::terrain, ground_[cell] == '#' ? kWall : kFloor});
     }
+    if (plan_.factions > 0 && draw_.percent(50)) edit.cells.push_back(random_fog());
     for (const StepEdit& rule : edit.steps) note(rule);
     for (const PortalEdit& portal : edit.portals) portals_[portal.portal].open = portal.open;
     for (const DoorEdit& door : edit.doors) {
@@ -80,6 +81,18 @@ class DirectedWorld {
   }
   std::uint32_t up_to(std::uint32_t most) {
     return static_cast<std::uint32_t>(draw_.next() % (std::uint64_t{most} + 1));
+  }
+
+  // Below every '?' is floor.
+  CellEdit random_fog() {
+    const std::size_t cell = any_cell();
+    const auto own = world_.profile.faction, any = static_cast<FactionId>(draw_.below(plan_.factions));
+    if (any != own && ground_[cell] != '?')
+      return {place(cell), draw_.percent(50) ? CellChange::unknown : CellChange::known, kFloor, any};
+    if (ground_[cell] == '#') return {place(cell), CellChange::known, kFloor, own};
+    const bool hides = ground_[cell] == '.';
+    ground_[cell] = hides ? '?' : '.';
+    return {place(cell), hides ? CellChange::unknown : CellChange::known, kFloor, draw_.percent(50) ? own : kEveryone};
   }
 
   StepEdit random_rule() {
@@ -210,6 +223,10 @@ inline WorldPlan draw_world(std::uint64_t seed, int most) {
   if (draw.percent(40))
     plan.slope = {static_cast<std::uint32_t>(draw.below(12)),
                   static_cast<std::uint32_t>(draw.below(3) * draw.below(9))};
+  if (draw.percent(30)) {
+    plan.factions = 1 + draw.below(3);
+    plan.unknown_percent = draw.below(25);
+  }
   return plan;
 }
 

@@ -24,6 +24,7 @@ struct WorldPlan {
   int goals = 1;
   std::uint64_t most_offset = 0;
   SlopeCost slope = {};
+  int factions = 0;  // the body is of the last; '?' is what that one does not know
 };
 
 /// xorshift64*: good enough to draw maps, the same everywhere.
@@ -59,6 +60,7 @@ struct World {
  private:
   void draw_ground(const WorldPlan& plan, Draw& draw);
   void build_map(const WorldPlan& plan, Draw& draw);
+  void add_fog(const WorldPlan& plan, Draw& draw);
 };
 
 inline void World::draw_ground(const WorldPlan& plan, Draw& draw) {
@@ -107,6 +109,7 @@ inline void World::build_map(const WorldPlan& plan, Draw& draw) {
     ASSERT_TRUE(door.cells.empty() || map->add_door(door).ok());
   }
   ASSERT_TRUE(map->apply(edit).ok());
+  if (plan.factions > 0) add_fog(plan, draw);
   const std::size_t layer_cells = static_cast<std::size_t>(plan.width) * static_cast<std::size_t>(plan.height);
   const bool weights = plan.most_weight * plan.weight_unit != 1 || plan.least_weight != 1;
   for (int layer = 0; weights && layer < plan.layers; ++layer) {
@@ -117,6 +120,36 @@ inline void World::build_map(const WorldPlan& plan, Draw& draw) {
   profile.moves = plan.moves;
   profile.corner = plan.corner;
   profile.costs = plan.costs;
+}
+
+// Everything '?' is unknown to everyone before.
+inline void World::add_fog(const WorldPlan& plan, Draw& draw) {
+  for (int f = 0; f < plan.factions; ++f) ASSERT_TRUE(map->add_faction(std::to_string(f)).ok());
+  const auto own = static_cast<FactionId>(plan.factions - 1);
+  const auto other = static_cast<FactionId>(draw.below(plan.factions));
+  profile.faction = own;
+  const Cell origin = map->shape().origin();
+  MapEdit fog;
+  const auto set = [&](int n, CellChange change, FactionId who) {
+    fog.cells.push_back(
+        {{origin.x + n % plan.width, origin.y + n / plan.width % plan.height, n / plan.width / plan.height},
+         change,
+         kFloor,
+         who});
+  };
+  for (int n = 0; n < static_cast<int>(ground.cells.size()); ++n) {
+    const int way = draw.below(4);
+    if (ground.cells[static_cast<std::size_t>(n)] != '?') {
+      if (other != own && way == 0) set(n, CellChange::unknown, other);
+    } else if (way < 2) {
+      set(n, CellChange::known, kEveryone);
+      set(n, CellChange::unknown, own);
+      if (way == 0 && other != own) set(n, CellChange::unknown, other);
+    } else if (way == 2 && other != own) {
+      set(n, CellChange::known, other);
+    }
+  }
+  ASSERT_TRUE(map->apply(fog).ok());
 }
 
 inline void World::place_goals(const WorldPlan& plan, Draw& draw) {

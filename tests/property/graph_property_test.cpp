@@ -39,7 +39,7 @@ class NaiveGraph {
   Footing footing(Cell c) const {
     if (!map_.shape().contains(c)) return Footing::outside;
     if (factor(c)) return Footing::open;
-    if (layer_allowed(c) && map_.unknown(index(c))) return Footing::unknown;
+    if (layer_allowed(c) && map_.unknown(index(c), profile_.faction)) return Footing::unknown;
     return free(c) ? Footing::no_room : Footing::blocked;
   }
   /// Dearest cell under the body; nothing where it does not fit.
@@ -104,7 +104,7 @@ class NaiveGraph {
   }
   bool free(Cell c) const {
     if (!map_.shape().contains(c) || !layer_allowed(c)) return false;
-    if (map_.unknown(index(c)) || map_.door_closed(index(c))) return false;
+    if (map_.unknown(index(c), profile_.faction) || map_.door_closed(index(c))) return false;
     const TerrainId terrain = map_.terrain(index(c));
     for (const TerrainRule& r : profile_.terrain)
       if (r.terrain == terrain && r.passable) return *r.passable;
@@ -266,6 +266,19 @@ void add_directed(Draws& draw, World& world) {
   EXPECT_TRUE(world.map.set_heights(shape.layers() - 1, heights).ok());
 }
 
+void add_fog(Draws& draw, World& world) {
+  const std::uint32_t factions = 1 + draw.below(kMaxFactions);
+  for (std::uint32_t f = 0; f < factions; ++f) EXPECT_TRUE(world.map.add_faction(std::to_string(f)).ok());
+  world.profile.faction = static_cast<FactionId>(draw.below(factions));
+  MapEdit fog;
+  for_each_cell(world.map.shape(), [&](Cell c) {
+    if (draw.percent(4)) fog.cells.push_back({c, CellChange::unknown, kFloor, world.profile.faction});
+    if (draw.percent(4))
+      fog.cells.push_back({c, CellChange::known, kFloor, static_cast<FactionId>(draw.below(factions))});
+  });
+  EXPECT_TRUE(world.map.apply(fog).ok());
+}
+
 // Sizes about one word on purpose: most faults of shifted rows show at word ends.
 World random_world(Draws& draw) {
   GridMapDef def;
@@ -308,6 +321,7 @@ World random_world(Draws& draw) {
   if (draw.percent(30)) p.terrain.push_back({kWall, 2u, true});
   if (draw.percent(20)) p.terrain.push_back({kFloor, std::nullopt, false});
   if (draw.percent(20)) p.layers = {draw.between(0, 1)};
+  if (draw.percent(40)) add_fog(draw, world);
   return world;
 }
 
@@ -318,8 +332,13 @@ MapEdit random_edit(Draws& draw, const World& world) {
   for (std::int32_t i = 0; i < cells; ++i) {
     const Cell c{shape.origin().x + draw.between(0, shape.width() - 1),
                  shape.origin().y + draw.between(0, shape.height() - 1), draw.between(0, shape.layers() - 1)};
-    edit.cells.push_back(
-        {c, draw.percent(20) ? CellChange::unknown : CellChange::terrain, static_cast<TerrainId>(draw.below(4))});
+    const CellChange change = draw.percent(20)   ? CellChange::unknown
+                              : draw.percent(20) ? CellChange::known
+                                                 : CellChange::terrain;
+    const auto factions = static_cast<std::uint32_t>(world.map.view().factions().size());
+    const bool one = factions > 0 && draw.percent(60);
+    edit.cells.push_back({c, change, static_cast<TerrainId>(draw.below(4)),
+                          one ? static_cast<FactionId>(draw.below(factions)) : kEveryone});
   }
   if (draw.percent(30)) {
     const std::uint32_t cost = world.rules ? draw.below(2) * 6 : 0;

@@ -10,7 +10,7 @@
 namespace drover {
 namespace {
 
-constexpr int kCodes = static_cast<int>(StatusCode::same_file) + 1;
+constexpr int kCodes = static_cast<int>(StatusCode::limit_factions) + 1;
 
 TEST(Status, EveryCodeHasANameOfItsOwn) {
   std::set<std::string> names;
@@ -50,6 +50,8 @@ TEST(Status, ExitStatusIsBadInputExceptForTheseCodes) {
       case StatusCode::limit_file:
       case StatusCode::limit_goals:
       case StatusCode::limit_agents:
+      case StatusCode::limit_replay:
+      case StatusCode::limit_factions:
         return 5;
       case StatusCode::version_unsupported:
         return 6;
