@@ -153,7 +153,6 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
     EXPECT_NE(outcome.err.find("not supported yet"), std::string::npos);
   };
   later("", "turn_cost = [1, 2, 3, 4]\n", "", "turn_cost");
-  later("", "faction = \"blue\"\n", "", "faction");
   later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\n", "portal");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
   later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
@@ -260,6 +259,43 @@ TEST_F(BadScenario, profile_missing) {
   Parts r;
   r.group = "[[group]]\ngoal = \"gate\"\ncells = [[0, 0]]\n";
   refused(r, 3, "E_KEY_MISSING", "profile");
+}
+
+TEST_F(BadScenario, faction_unknown_or_too_many) {
+  Parts p;
+  p.profile += "faction = \"blue\"\n[[profile]]\nname = \"other\"\nfaction = \"red\"\n";
+  p.rest = "[[edit]]\ntick = 0\nfaction = \"blau\"\ncells = [[1, 0, \"?\"]]\n";
+  const Outcome outcome = run(p);
+  expect_refused(outcome, 3, "E_NAME_UNKNOWN", "s.toml:23:11");
+  EXPECT_NE(outcome.err.find("unknown faction blau; did you mean blue? known are all, blue, red"), std::string::npos)
+      << outcome.err;
+  Parts none;
+  none.profile += "faction = \"\"\n";
+  refused(none, 3, "E_VALUE", "s.toml:8:11");
+  Parts many;
+  for (int i = 0; i < 9; ++i)
+    many.profile += "[[profile]]\nname = \"p" + std::to_string(i) + "\"\nfaction = \"f" + std::to_string(i) + "\"\n";
+  const Outcome ninth = run(many);
+  expect_refused(ninth, 5, "E_LIMIT_FACTIONS", "s.toml:34:11");
+  EXPECT_NE(ninth.err.find("faction f8 beside 8 others; the limit is 8"), std::string::npos) << ninth.err;
+}
+
+TEST_F(BadScenario, goal_or_start_hidden_from_its_faction) {
+  const std::string hidden = "[[edit]]\ntick = 0\nfaction = \"blue\"\ncells = [[9, 1, \"?\"]]\n";
+  Parts p;
+  p.profile += "faction = \"blue\"\n";
+  p.rest = hidden;
+  const Outcome outcome = run(p);
+  expect_refused(outcome, 3, "E_GOAL_UNKNOWN", "s.toml:11:10");
+  EXPECT_NE(outcome.err.find("unknown for profile giant"), std::string::npos) << outcome.err;
+  Parts q = p;
+  q.rest = "[[edit]]\ntick = 0\nfaction = \"blue\"\ncells = [[0, 0, \"?\"]]\n";
+  refused(q, 3, "E_START_BLOCKED", "the cell is unknown");
+  Parts others;
+  others.profile += "[[profile]]\nname = \"other\"\nfaction = \"blue\"\n";
+  others.rest = hidden;
+  expect_accepted(run(others));
+  EXPECT_EQ(report("arrived"), "1");
 }
 
 TEST_F(BadScenario, goal_in_wall) {

@@ -49,6 +49,13 @@ TEST_F(Run, castle_gate) {
   EXPECT_EQ(json_value(report, "agents"), "70");
 }
 
+TEST_F(Run, fog) {
+  const std::string report = report_of((repo_root() / "examples/fog.toml").string(), {"--require-arrival"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "unreachable"), "0");
+  EXPECT_EQ(json_value(report, "field_builds"), "4") << "blue, red, crow, and blue again";
+}
+
 TEST_F(Run, the_page_stands_beside_the_report_and_says_the_same) {
   const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
   const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out"});

@@ -84,6 +84,51 @@ cells = [[4, 0, "?"]]
   expect_accepted(verify(temp.write("fog.txt", "..?\n??.\n..."), {"--goal", "0,0"}));
 }
 
+TEST_F(Verify, each_faction_its_own_fog) {
+  const std::string sides = temp.write("sides.toml", R"([map]
+rows = ["......", "......"]
+[[profile]]
+name = "b"
+faction = "blue"
+[[profile]]
+name = "r"
+faction = "red"
+footprint = 2
+[[profile]]
+name = "all"
+[[goal]]
+name = "far"
+cells = [[4, 0]]
+[[edit]]
+tick = 0
+faction = "blue"
+cells = [[2, 0, "?"], [2, 1, "?"]]
+[[edit]]
+tick = 3
+faction = "red"
+cells = [[4, 0, "?"]]
+[[edit]]
+tick = 5
+faction = "blue"
+cells = [[2, 0, "#"], [2, 1, "."]]
+)");
+  const std::string json = right(sides);
+  EXPECT_EQ(json_value(json, "fields"), "7");
+  EXPECT_EQ(json_value(json, "unplaced"), "2") << "from tick 3 on the goal is hidden from red";
+  const std::string blue = temp / "blue.txt", all = temp / "all.txt";
+  for (const auto& [profile, file] : {std::pair{"b", blue}, {"all", all}})
+    expect_accepted(run_drover(temp, {"field", sides, "--profile", profile, "--goal", "far", "--dump", file}));
+  EXPECT_EQ(temp.read("blue.txt"), "x x ? 10 0 10\nx x ? 14 10 14\n");
+  EXPECT_EQ(temp.read("all.txt"), "40 30 20 10 0 10\n44 34 24 14 10 14\n");
+  const auto status = [&](const std::string& profile) {
+    return json_value(
+        run_drover(temp, {"path", sides, "--profile", profile, "--from", "0,0", "--to", "2,1", "--json", "-"}).out,
+        "status");
+  };
+  EXPECT_EQ(status("b"), "\"goal_unknown\"");
+  EXPECT_EQ(status("all"), "\"found\"");
+}
+
 TEST_F(Verify, floors_with_portals_one_ways_slopes_and_priced_doors) {
   temp.write("h", "0 1 2 3\n3 2 1 0\nlayer 1\n5 5 5 5\n0 0 9 9\n");
   const std::string floors = temp.write("floors.toml", R"([map]

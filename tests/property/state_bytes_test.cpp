@@ -227,6 +227,39 @@ TEST(StateBytes, ASharedFieldKeepsTheProfileThatItWasBuiltFor) {
   }
 }
 
+TEST(StateBytes, ASharedFieldKeepsTheFactionsThatKnewTheSame) {
+  const std::vector<std::string_view> rows = {"......", "......"};
+  GridMap map = *GridMap::from_rows(rows);
+  for (const char* name : {"blue", "red", "green"}) ASSERT_TRUE(map.add_faction(name).ok());
+  Simulation sim = *Simulation::create(std::move(map), {});
+  const GoalId goal = *sim.add_goal({{{{{5, 1}, 0}}, GoalPlacement::exact}, OnArrival::stay});
+  std::vector<ProfileId> profiles;
+  for (const FactionId faction : {FactionId{0}, FactionId{1}}) {
+    MovementProfile profile;
+    profile.faction = faction;
+    profiles.push_back(*sim.add_profile(profile));
+    ASSERT_TRUE(sim.add_agent({std::uint64_t{faction} + 1, {0, faction}, profiles.back(), goal, {}, 0, 0}).ok());
+  }
+  ASSERT_TRUE(sim.start().ok());
+  const auto hide = [&](FactionId from) {
+    MapEdit edit;
+    edit.cells = {{{3, 0}, CellChange::unknown, kFloor, from}};
+    ASSERT_TRUE(sim.edit(edit).ok());
+    sim.step();
+  };
+  hide(2);  // nobody here
+  hide(1);
+  Result<Simulation> loaded = Simulation::load(saved(sim));
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(saved(*loaded), saved(sim));
+  for (const Simulation* s : {&sim, &*loaded}) {
+    const FieldRef first = s->snapshot()->find(profiles[0], goal)->field;
+    EXPECT_EQ(s->snapshot()->look_up(first, profiles[0], {0, 0}).state, CellState::reachable);
+    EXPECT_EQ(s->snapshot()->look_up(first, profiles[1], {0, 0}).state, CellState::stale) << "it was red's as well";
+    EXPECT_EQ(s->map().factions().size(), 3u);
+  }
+}
+
 TEST(StateBytes, OnlyAStartedSimulationHasAState) {
   Bytes bytes;
   EXPECT_EQ(make_simulation(random_world(1)).save(bytes).code(), StatusCode::argument);

@@ -104,6 +104,21 @@ TEST(FirstDifference, TheWorldComesFirstAndNamesTheCell) {
             Json::parse(R"({"tick":3,"subsystem":"world","field":"overlay_version","a":1,"b":3})"));
 }
 
+TEST(FirstDifference, FogIsNamedByTheFactionsThatDoNotSee) {
+  const auto hidden_from = [](FactionId faction) {
+    Scene s({"....."});
+    EXPECT_TRUE(s.map().add_faction("blue").ok() && s.map().add_faction("red").ok());
+    s.open({{1, {0, 0}, {4, 0}}});
+    EXPECT_TRUE(s.sim().edit({{{{2, 0}, CellChange::unknown, kFloor, faction}}, {}}).ok());
+    s.step();
+    TickState out;
+    read_state(s.sim(), out);
+    return out;
+  };
+  EXPECT_EQ(json_of(first_difference(hidden_from(0), hidden_from(1))),
+            Json::parse(R"({"tick":1,"subsystem":"world","cell":[2,0],"field":"hidden_from","a":1,"b":2})"));
+}
+
 TEST(FirstDifference, AFieldIsNamedByItsProfileAndGoal) {
   const TickState a = state_of();
   TickState b = state_of([](Scene& s) {

@@ -272,6 +272,35 @@ TEST(Scenarios, StepsPortalsAndPricedDoorsAreInTheMap) {
       << instance.status().message();
 }
 
+TEST(Scenarios, FactionsAreThereAsSoonAsAProfileNamesThem) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\"...?\"]\n"
+      "[[edit]]\ntick = 0\nfaction = \"red\"\ncells = [[1, 0, \"?\"], [3, 0, \"#\"]]\n"
+      "[[edit]]\ntick = 4\nfaction = \"all\"\ncells = [[1, 0, \".\"]]\n"
+      "[[edit]]\ntick = 5\nfaction = \"blue\"\ncells = [[1, 0, \".\"]]\n"
+      "[[profile]]\nname = \"a\"\nfaction = \"red\"\n[[profile]]\nname = \"b\"\nfaction = \"blue\"\n"
+      "[[profile]]\nname = \"c\"\nfaction = \"red\"\n[[profile]]\nname = \"d\"\nfaction = \"all\"\n"
+      "[[profile]]\nname = \"e\"\n");
+  EXPECT_EQ(s.factions, (std::vector<std::string>{"red", "blue"}));
+  std::vector<FactionId> of_profiles;
+  for (const ScenarioProfile& p : s.profiles) of_profiles.push_back(p.profile.faction);
+  EXPECT_EQ(of_profiles, (std::vector<FactionId>{0, 1, 0, kEveryone, kEveryone}));
+  ASSERT_EQ(s.edits.size(), 3u);
+  EXPECT_EQ(s.edits[1].edit.cells[0].faction, kEveryone);
+  EXPECT_EQ(s.edits[2].edit.cells[0].faction, 1);
+  const Result<GridMap> map = make_map(s);
+  ASSERT_TRUE(map.ok()) << map.status().message();
+  const MapView view = map->view();
+  const auto at = [&](int x) { return map->shape().index({x, 0, 0}); };
+  EXPECT_EQ(view.hidden_from(at(1)), 1) << "from red";
+  EXPECT_EQ(view.hidden_from(at(3)), 2) << "shown to red: from blue";
+  EXPECT_FALSE(view.unknown(at(3)));
+  EXPECT_EQ(view.terrain(at(3)), kWall) << "and it is a wall for everyone";
+  const Result<Instance> instance = instantiate(s);
+  ASSERT_TRUE(instance.ok()) << instance.status().message();
+  EXPECT_EQ(instance->simulation.map().factions().size(), 2u);
+}
+
 TEST(Scenarios, HeightsStandInAFileBesideIt) {
   const test::TempFolder temp;
   const auto scenario = [&](const std::string& heights, const std::string& slope = "{up = 3, down = 1}") {
