@@ -271,12 +271,12 @@ TEST_F(BadScenario, faction_unknown_or_too_many) {
       << outcome.err;
   Parts none;
   none.profile += "faction = \"\"\n";
-  refused(none, 3, "E_VALUE", "s.toml:8:11");
+  refused(none, 3, "E_VALUE", "s.toml:9:11");
   Parts many;
   for (int i = 0; i < 9; ++i)
     many.profile += "[[profile]]\nname = \"p" + std::to_string(i) + "\"\nfaction = \"f" + std::to_string(i) + "\"\n";
   const Outcome ninth = run(many);
-  expect_refused(ninth, 5, "E_LIMIT_FACTIONS", "s.toml:34:11");
+  expect_refused(ninth, 5, "E_LIMIT_FACTIONS", "s.toml:35:11");
   EXPECT_NE(ninth.err.find("faction f8 beside 8 others; the limit is 8"), std::string::npos) << ninth.err;
 }
 
@@ -286,7 +286,7 @@ TEST_F(BadScenario, goal_or_start_hidden_from_its_faction) {
   p.profile += "faction = \"blue\"\n";
   p.rest = hidden;
   const Outcome outcome = run(p);
-  expect_refused(outcome, 3, "E_GOAL_UNKNOWN", "s.toml:11:10");
+  expect_refused(outcome, 3, "E_GOAL_UNKNOWN", "s.toml:12:10");
   EXPECT_NE(outcome.err.find("unknown for profile giant"), std::string::npos) << outcome.err;
   Parts q = p;
   q.rest = "[[edit]]\ntick = 0\nfaction = \"blue\"\ncells = [[0, 0, \"?\"]]\n";
