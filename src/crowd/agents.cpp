@@ -33,6 +33,7 @@ void Agents::each_column(Visit&& visit) {
   visit(excused, 0);
   visit(pushed_off, 0);
   visit(wish, 0);
+  visit(at_portal, 0);
 }
 
 void Agents::resize(std::uint32_t slots) {

@@ -53,6 +53,7 @@ struct Agents {
   std::vector<std::uint8_t> excused;     // pushes that failed only because it came too close to the pusher
   std::vector<std::uint8_t> pushed_off;  // `by` is only who pushed it
   std::vector<std::uint8_t> wish;        // optimal directions that are legal now
+  std::vector<std::uint8_t> at_portal;   // there are none, but an optimal portal begins here
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(key.size()); }
   /// A slot with defaults at the end of every array.

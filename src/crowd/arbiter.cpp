@@ -18,6 +18,7 @@ Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& sh
 
 void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource& source) {
   source_ = &source;
+  passing_ = reservations_.table().rule() == BodyRule::discs && source.has_portals();
   constexpr std::size_t kAhead = 8;
   const bool simple = reservations_.table().simple();
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -171,10 +172,23 @@ void Arbiter::refused(Frame& frame, const ReserveResult& result) {
   agents_.reason[frame.agent] = held ? Reason::reserved_by : Reason::gave_way;
 }
 
+// Whoever is in the way and would step through a portal does it first: once it is pushed it cannot any more.
+void Arbiter::let_pass(std::uint32_t agent, std::uint32_t target) {
+  for (std::uint32_t other; (other = reservations_.at_portal(agent, target)) != kNobody;) {
+    agents_.at_portal[other] = 0;
+    std::uint32_t next = 0;
+    while (const std::optional<PortalStep> portal = source_->portal(other, next))
+      if (reservations_.reserve_portal(other, *portal).granted) break;
+  }
+}
+
 // Optimal directions, optimal portals, other directions. Nothing: no step is left.
 std::optional<ReserveResult> Arbiter::reserve_next(Frame& frame) {
   if (frame.next == frame.count && !frame.extended) {
-    if (const std::optional<PortalStep> portal = source_->portal(frame.agent, frame.next_portal)) {
+    const bool followed = passing_ && frame.pusher != kNobody;
+    if (followed) {
+      // Nobody passes a portal with somebody behind; it had its chance in let_pass().
+    } else if (const std::optional<PortalStep> portal = source_->portal(frame.agent, frame.next_portal)) {
       frame.target = portal->to.value;
       return reservations_.reserve_portal(frame.agent, *portal);
     }
@@ -183,6 +197,7 @@ std::optional<ReserveResult> Arbiter::reserve_next(Frame& frame) {
   if (frame.next == frame.count) return {};
   const std::uint8_t direction = frame.candidates[frame.next++];
   frame.target = agents_.cell[frame.agent] + steps_[direction];
+  if (passing_) let_pass(frame.agent, frame.target);
   return reservations_.reserve(frame.agent, direction);
 }
 

@@ -53,6 +53,7 @@ class Arbiter {
   };
 
   bool take_free_step(std::uint32_t agent);
+  void let_pass(std::uint32_t agent, std::uint32_t target);
   void decide(std::uint32_t agent);
   void open(std::uint32_t agent, std::uint32_t pusher);
   bool list_retreat(Frame& frame) const;
@@ -69,6 +70,7 @@ class Arbiter {
   Agents& agents_;
   Reservations& reservations_;
   const CandidateSource* source_ = nullptr;
+  bool passing_ = false;  // some may step through portals, and must not be followed
   ArbiterCounters counters_;
   std::vector<Frame> stack_;
   std::vector<std::uint32_t> log_;  // agents with a granted step, oldest first

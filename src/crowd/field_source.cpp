@@ -29,6 +29,10 @@ std::uint8_t FieldSource::beyond_wish(std::uint32_t agent) const noexcept {
   return static_cast<std::uint8_t>(legal & ~agents_.wish[agent]);
 }
 
+bool FieldSource::has_portals() const noexcept {
+  return std::any_of(pairs_.begin(), pairs_.end(), [](const PairRead& read) { return !read.graph->portals().empty(); });
+}
+
 CandidateList FieldSource::rank(std::uint32_t agent, std::uint8_t directions) const noexcept {
   CandidateList list;
   const PairRead& read = pairs_[agents_.pair[agent]];

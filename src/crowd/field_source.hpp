@@ -26,6 +26,7 @@ class FieldSource final : public CandidateSource {
   FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override;
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
+  bool has_portals() const noexcept override;
   std::optional<PortalStep> portal(std::uint32_t agent, std::uint32_t& next) const noexcept override {
     return pairs_[agents_.pair[agent]].portal(agents_.cell[agent], next);
   }

@@ -218,6 +218,16 @@ ReserveResult Reservations::reserve_portal(std::uint32_t agent, PortalStep porta
   return result;
 }
 
+std::uint32_t Reservations::at_portal(std::uint32_t agent, std::uint32_t anchor) const noexcept {
+  std::uint32_t found = kNobody;
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
+    const std::uint32_t other = cells_[cell].leaving;
+    if (other != kNobody && other != agent && agents_.at_portal[other] && agents_.move[other] == kUndecided)
+      found = other;
+  });
+  return found;
+}
+
 void Reservations::keep_free(std::uint32_t agent, std::uint32_t there) {
   kept_free_.push_back({agent, there});
   each_cell(there, footprint(agent), [&](std::uint32_t cell) {

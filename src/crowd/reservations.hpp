@@ -65,6 +65,8 @@ class Reservations {
   /// follows it and it follows nobody; where the far end is only about to be left, the agent keeps others from entering
   /// it until the tick is over, so that it comes next.
   ReserveResult reserve_portal(std::uint32_t agent, PortalStep portal) noexcept;
+  /// An undecided agent beside itself on the cells that it would have at `anchor` that waits for a portal, or kNobody.
+  std::uint32_t at_portal(std::uint32_t agent, std::uint32_t anchor) const noexcept;
   /// Takes a granted step back.
   void release(std::uint32_t agent) noexcept;
   /// An undecided agent on the target cells of `agent`, or kNobody.

@@ -73,7 +73,7 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   const CellIndex cell{agents.cell[agent]};
   const bool settled = read.freshness == Freshness::current && !read.goal_moved;
   agents.move[agent] = crowd::kStay;
-  agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
+  agents.at_portal[agent] = agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
@@ -123,6 +123,7 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
     ++own.kept_old_direction;
   }
   agents.wish[agent] = wish;
+  agents.at_portal[agent] = portal ? 1 : 0;
   intend(agent);
 }
 
