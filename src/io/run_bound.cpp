@@ -43,6 +43,8 @@ Scenario levelled(const Scenario& scenario) {
   out.factions = scenario.factions;
   out.doors = scenario.doors;
   out.edits = scenario.edits;
+  out.portals = scenario.portals;
+  for (ScenarioPortal& portal : out.portals) portal.portal.cost = 1;  // a step
   for (ScenarioDoor& door : out.doors) {
     door.door.steps.clear();
     door.door.cost = 0;
@@ -68,8 +70,8 @@ GridMap most_open_map(const Scenario& given, const MovementProfile& profile) {
       if (door.state == DoorState::open) all.doors.push_back(door);
     }
     for (const CellEdit& cell : edit.edit.cells) {
-      if (cell.change == CellChange::terrain && passable_for(scenario, profile, cell.terrain))
-        all.cells.push_back(cell);
+      const bool opens = cell.change == CellChange::terrain && passable_for(scenario, profile, cell.terrain);
+      if (opens || cell.change == CellChange::known) all.cells.push_back(cell);
     }
   }
   if (const Result<EditReport> done = map->apply(all); !done) throw Refusal{done.status()};
@@ -171,6 +173,7 @@ class BoundsOfRun {
     const std::vector<ScenarioAgent>& agents = scenario_.agents;
     if (agents.empty()) return "no agents";
     if (map_changes(scenario_)) return "the map changes during the run";
+    if (!scenario_.portals.empty()) return "portals";
     if (!retargeted_.empty()) return "agents with a retarget";
     for (const ScenarioAgent& a : agents) {
       if (a.goal != agents[0].goal || !a.via.empty()) return "agents with different goals";
@@ -209,7 +212,8 @@ class BoundsOfRun {
     all.agents.insert(all.agents.end(), crowd.agents.begin(), crowd.agents.end());
     if (!queueing) return;
     all.slots = cells.size();
-    all.has_rings = scenario_.profiles[profile].profile.footprint == 1;
+    // A portal leads past the cells of a ring.
+    all.has_rings = scenario_.profiles[profile].profile.footprint == 1 && scenario_.portals.empty();
     if (all.has_rings) all.rings = crowd::narrow_rings(graph_, **field, all.slots, farthest);
     if (exact_) find_optimum(**field, agents);
   }

@@ -37,6 +37,7 @@ class Ground {
     if ((flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) != 0) return false;
     return fog_ == nullptr || faction >= kMaxFactions || (fog_[index] & 1u << faction) == 0;
   }
+  std::span<const PortalDef> portals() const noexcept { return view_.portals(); }
   bool has_step_rules() const noexcept { return !view_.step_rules().empty(); }
   /// A one-way or a closed door forbids the step of this cell. O(log rules).
   bool forbids(std::uint32_t index, Direction d) const noexcept {
