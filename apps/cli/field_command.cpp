@@ -201,6 +201,7 @@ class FieldCommand final : public Command {
       text += fmt::format("goal {}", io::cell_text(g.asked, layers));
       if (!(g.placed == g.asked))
         text += fmt::format(" was moved to {} ({})", io::cell_text(g.placed, layers), status_word(g.status));
+      if (!(g.placed == g.asked) && g.rank != GoalRank::counts) text += " and";
       if (g.rank == GoalRank::duplicate) text += " is a duplicate: another entry of this place counts";
       if (g.rank == GoalRank::dominated)
         text += fmt::format(" is dominated: a way to another goal costs {} there",

@@ -19,22 +19,26 @@ class Disc {
         column_(area.of.x - shape_.origin().x),
         row_(area.of.y - shape_.origin().y),
         layer_(area.of.layer),
-        radius_(static_cast<std::int32_t>(area.radius)) {}
+        radius_(static_cast<std::int32_t>(area.radius)),
+        reach_(radius_) {}
 
-  std::vector<std::uint32_t> all() && {
-    for (std::int32_t y = std::max(-radius_, -row_); y <= std::min(radius_, shape_.height() - 1 - row_); ++y) {
-      for (std::int32_t x = std::max(-radius_, -column_); x <= std::min(radius_, shape_.width() - 1 - column_); ++x) {
-        if (holds(x, y)) take(cell(x, y));
+  std::vector<std::uint32_t> cells() const {
+    std::vector<std::uint32_t> cells;
+    for (std::int32_t y = std::max(-reach_, -row_); y <= std::min(reach_, shape_.height() - 1 - row_); ++y) {
+      for (std::int32_t x = std::max(-reach_, -column_); x <= std::min(reach_, shape_.width() - 1 - column_); ++x) {
+        if (!holds(x, y) || (!seen_.empty() && !seen_[box(x, y)])) continue;
+        if (graph_.footing({cell(x, y)}) == Footing::open) cells.push_back(cell(x, y));
       }
     }
-    return std::move(cells_);
+    return cells;
   }
 
-  std::vector<std::uint32_t> visible() && {
-    take(cell(0, 0));
+  /// Leaves only what is seen from the middle.
+  void look() {
+    seen_.resize(box(radius_, radius_) + 1);
+    seen_[box(0, 0)] = true;
+    reach_ = 0;
     for (int quarter = 0; quarter < 4; ++quarter) scan(quarter);
-    std::sort(cells_.begin(), cells_.end());
-    return std::move(cells_);
   }
 
  private:
@@ -52,8 +56,8 @@ class Disc {
     return column_ + x >= 0 && column_ + x < shape_.width() && row_ + y >= 0 && row_ + y < shape_.height();
   }
   std::uint32_t cell(std::int32_t x, std::int32_t y) const noexcept { return shape_.at(column_ + x, row_ + y, layer_); }
-  void take(std::uint32_t at) {
-    if (graph_.footing({at}) == Footing::open) cells_.push_back(at);
+  std::size_t box(std::int32_t x, std::int32_t y) const noexcept {
+    return static_cast<std::size_t>((y + radius_) * (2 * radius_ + 1) + x + radius_);
   }
 
   // A line that crosses several cells comes to them in the order of |dx| + |dy|, so what hides a cell lies on an
@@ -73,13 +77,14 @@ class Disc {
       const std::int32_t x = m - y;
       const Ray turned = quarter == 0 ? Ray{x, y} : quarter == 1 ? Ray{-y, x} : quarter == 2 ? Ray{-x, -y} : Ray{y, -x};
       if (!holds(x, y) || !on_map(turned.x, turned.y)) continue;
-      const std::uint32_t at = cell(turned.x, turned.y);
-      const Footing footing = graph_.footing({at});
+      const Footing footing = graph_.footing({cell(turned.x, turned.y)});
       if (footing == Footing::blocked || footing == Footing::unknown) {
         fresh_.push_back(shadow_of(x, y));
       } else if (x > 0) {  // the second axis belongs to the next quarter
         while (shadow != shadows_.end() && !before({x, y}, shadow->to)) ++shadow;
-        if (shadow == shadows_.end() || !before(shadow->from, {x, y})) take(at);
+        if (shadow != shadows_.end() && before(shadow->from, {x, y})) continue;
+        seen_[box(turned.x, turned.y)] = true;
+        reach_ = std::max({reach_, x, y});
       }
     }
     if (!fresh_.empty()) add_fresh();
@@ -108,7 +113,8 @@ class Disc {
   const nav::CompiledGraph& graph_;
   const GridShape& shape_;
   const std::int32_t column_, row_, layer_, radius_;
-  std::vector<std::uint32_t> cells_;
+  std::int32_t reach_;                            // of what is looked at in the end, along each axis
+  std::vector<bool> seen_;                        // of the square around the disc; empty: all
   std::vector<Shadow> shadows_, fresh_, merged_;  // ascending; shadows_ disjoint
 };
 
@@ -116,7 +122,8 @@ class Disc {
 
 std::vector<std::uint32_t> cells_of(const nav::CompiledGraph& graph, const GoalArea& area) {
   Disc disc(graph, area);
-  return area.rule == GoalArea::Rule::within ? std::move(disc).all() : std::move(disc).visible();
+  if (area.rule == GoalArea::Rule::in_sight) disc.look();
+  return disc.cells();
 }
 
 }  // namespace drover::field

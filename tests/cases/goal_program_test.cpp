@@ -78,9 +78,9 @@ TEST_F(GoalProgram, DuplicatesAndDominatedGoalsAreNamed) {
   EXPECT_EQ(twice.status, 0) << twice.err;
   EXPECT_EQ(twice.err.rfind("drover: warning W_GOAL_TWICE: ", 0), 0u) << twice.err;
   EXPECT_NE(twice.err.find("s.toml:16:26: goal post names 8,1 again (and 1 more)"), std::string::npos) << twice.err;
-  temp.write("m.map", ".........\n");
+  temp.write("m.txt", ".........\n");
   const Outcome field =
-      run_drover(temp, {"field", "m.map", "--goal", "0,0;8,0@95;0,0", "--json", "f.json", "--steps", "steps.txt"});
+      run_drover(temp, {"field", "m.txt", "--goal", "0,0;8,0@95;0,0", "--json", "f.json", "--steps", "steps.txt"});
   EXPECT_EQ(field.status, 0) << field.err;
   EXPECT_NE(field.out.find("goal 8,0 is dominated: a way to another goal costs 80 there\n"), std::string::npos);
   EXPECT_NE(field.out.find("goal 0,0 is a duplicate"), std::string::npos) << field.out;
@@ -95,12 +95,12 @@ TEST_F(GoalProgram, DuplicatesAndDominatedGoalsAreNamed) {
 }
 
 TEST_F(GoalProgram, StepsAreDumpedLikeCosts) {
-  temp.write("m.map", "...#.\n..#?.\n...##\n");
+  temp.write("m.txt", "...#.\n..#?.\n...##\n");
   expect_accepted(
-      run_drover(temp, {"field", "m.map", "--goal", "0,0", "--quiet", "--steps", "steps.txt", "--json", "f.json"}));
+      run_drover(temp, {"field", "m.txt", "--goal", "0,0", "--quiet", "--steps", "steps.txt", "--json", "f.json"}));
   EXPECT_EQ(temp.read("steps.txt"), "0+0 1+0 2+0 # x\n1+0 0+1 # ? x\n2+0 1+1 2+1 # #\n");
   EXPECT_EQ(json_value(temp.read("f.json"), "max_length"), "3.414214");
-  const Outcome without = run_drover(temp, {"field", "m.map", "--goal", "0,0", "--quiet", "--json", "-"});
+  const Outcome without = run_drover(temp, {"field", "m.txt", "--goal", "0,0", "--quiet", "--json", "-"});
   EXPECT_EQ(without.out.find("max_length"), std::string::npos);
 }
 
