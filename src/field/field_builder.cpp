@@ -14,8 +14,6 @@
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
 
-#include <algorithm>
-
 namespace drover {
 namespace field {
 namespace {
@@ -154,10 +152,9 @@ Outcome fill(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes&
 
 // Known only now: whether a way to another goal undercuts an offset.
 void rank_goals(const FlowFieldData& data, PlacedGoals& goals) {
-  for (const Source& source : goals.sources) {
-    if (source.cost == 0 || data.cost_to_goal({source.cell}) == source.cost) continue;
-    const auto at = std::lower_bound(goals.cells.begin(), goals.cells.end(), source.cell) - goals.cells.begin();
-    goals.placed[goals.owners[static_cast<std::size_t>(at)]].rank = GoalRank::dominated;
+  for (std::size_t i = 0; i < goals.cells.size(); ++i) {
+    if (data.cost_to_goal({goals.cells[i]}) < goals.offsets[i])
+      goals.placed[goals.owners[i]].rank = GoalRank::dominated;
   }
 }
 

@@ -227,6 +227,7 @@ void resolve(PlacedGoals& goals, const GoalDef& def, const GridShape& shape) {
     }
     goals.cells.push_back(cell[i]);
     goals.owners.push_back(i);
+    goals.offsets.push_back(def.cells[i].offset);
     goals.sources.push_back({def.cells[i].offset, cell[i]});
   }
   std::stable_sort(goals.sources.begin(), goals.sources.end(),

@@ -13,7 +13,8 @@ struct PlacedGoals {
   Status status;                      // the first bad goal's code, with a sentence that names all bad ones
   std::vector<PlacedGoal> placed;     // as the list, or one a cell of the area
   std::vector<std::uint32_t> cells;   // each goal cell once, ascending
-  std::vector<std::uint32_t> owners;  // entry of the list that counts in cells[i]: least offset, then first
+  std::vector<std::uint32_t> owners;  // entry of `placed` that counts in cells[i]: least offset, then first
+  std::vector<Cost> offsets;          // of that entry
   std::vector<Source> sources;        // ascending by (cost, cell); costs in the profile's units
 };
 
