@@ -104,6 +104,23 @@ TEST(AreaProperty, fov_pairs_are_symmetric) {
   for (const auto& [a, b] : sees) ASSERT_TRUE(sees.count({b, a}) != 0) << a << " sees " << b;
 }
 
+// fov_pillar_shadow, of free cells: the map of the case.
+TEST(AreaProperty, fov_pillar_shadow) {
+  std::vector<std::string> rows(7, std::string(11, '.'));
+  rows[3][6] = '#';
+  const std::vector<std::string_view> views(rows.begin(), rows.end());
+  const GridMap map = std::move(GridMap::from_rows(views)).value();
+  const NavGraph graph = std::move(NavGraph::compile(map.view(), MovementProfile{})).value();
+  std::set<std::pair<int, int>> lit;
+  for (const Cell c : found(graph, {GoalArea::Rule::in_sight, {3, 3, 0}, 20})) lit.emplace(c.x, c.y);
+  for (const auto& visible :
+       std::vector<std::pair<int, int>>{{0, 0}, {5, 3}, {3, 0}, {9, 0}, {0, 6}, {10, 6}, {6, 2}, {6, 4}})
+    EXPECT_EQ(lit.count(visible), 1u) << visible.first << "," << visible.second;
+  for (int x = 7; x <= 10; ++x) EXPECT_EQ(lit.count({x, 3}), 0u) << x;
+  for (int y = 0; y < 7; ++y)
+    for (int x = 0; x < 7; ++x) EXPECT_TRUE(lit.count({x, y}) != 0 || (x == 6 && y == 3)) << x << "," << y;
+}
+
 // A map turned or mirrored gives the view turned or mirrored.
 TEST(AreaProperty, AViewTurnsWithItsMap) {
   constexpr int kSide = 21;
