@@ -57,7 +57,8 @@ class Disc {
   }
   std::uint32_t cell(std::int32_t x, std::int32_t y) const noexcept { return shape_.at(column_ + x, row_ + y, layer_); }
   std::size_t box(std::int32_t x, std::int32_t y) const noexcept {
-    return static_cast<std::size_t>((y + radius_) * (2 * radius_ + 1) + x + radius_);
+    const auto row = static_cast<std::size_t>(y + radius_), column = static_cast<std::size_t>(x + radius_);
+    return row * (2 * static_cast<std::size_t>(radius_) + 1) + column;
   }
 
   // A line that crosses several cells comes to them in the order of |dx| + |dy|, so what hides a cell lies on an
