@@ -57,8 +57,9 @@ class Disc {
   }
   std::uint32_t cell(std::int32_t x, std::int32_t y) const noexcept { return shape_.at(column_ + x, row_ + y, layer_); }
   std::size_t box(std::int32_t x, std::int32_t y) const noexcept {
-    const auto row = static_cast<std::size_t>(y + radius_), column = static_cast<std::size_t>(x + radius_);
-    return row * (2 * static_cast<std::size_t>(radius_) + 1) + column;
+    const std::int32_t row = y + radius_, column = x + radius_;
+    return static_cast<std::size_t>(row) * (2 * static_cast<std::size_t>(radius_) + 1) +
+           static_cast<std::size_t>(column);
   }
 
   // A line that crosses several cells comes to them in the order of |dx| + |dy|, so what hides a cell lies on an
