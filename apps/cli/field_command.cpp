@@ -2,7 +2,9 @@
 // drover field: one flow field of a map, with its dumps and picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numbers>
 
 #include "files.hpp"
 #include "io/field_text.hpp"
@@ -17,7 +19,7 @@ namespace drover::cli {
 namespace {
 
 struct FieldOptionsTyped {
-  std::string engine, dump, directions, ties, png, goal_of, nearest_from, edits, update, would_block;
+  std::string engine, dump, directions, ties, steps, png, goal_of, nearest_from, edits, update, would_block;
   bool nearest = false;
 };
 
@@ -31,10 +33,12 @@ class FieldCommand final : public Command {
     app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
     app.add_option("--directions", typed_.directions, "Directions, one row a line")->type_name("FILE");
     app.add_option("--ties", typed_.ties, "Tie sets, two hex digits a cell")->type_name("FILE");
+    app.add_option("--steps", typed_.steps, "Straight and diagonal steps of the way from each cell, as 3+2")
+        ->type_name("FILE");
     app.add_option("--goal-of", typed_.goal_of, "Index of the goal that each cell leads to")->type_name("FILE");
     app.add_option("--png", typed_.png, "A picture of map and field")->type_name("FILE");
     app.add_flag("--nearest", typed_.nearest, "Move goals that cannot be stood on to the nearest cell that can");
-    app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that x,y is connected to")
+    app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that can be reached from x,y")
         ->type_name("x,y");
     app.add_option("--edits", typed_.edits, "Lines x,y,char, applied after the first build")->type_name("FILE");
     app.add_option("--update", typed_.update, "How the field follows the edits [rebuild]")->type_name("rebuild");
@@ -43,7 +47,7 @@ class FieldCommand final : public Command {
   }
 
   int run() override {
-    const FieldOptions options{check_options()};
+    const FieldOptions options{check_options(), !typed_.steps.empty()};
     LoadedMap loaded = load_map(map_options_);
     check_files({{"MAP", map_options_.map},
                  {"map", loaded.map_file},
@@ -52,6 +56,7 @@ class FieldCommand final : public Command {
                 {{"--dump", typed_.dump},
                  {"--directions", typed_.directions},
                  {"--ties", typed_.ties},
+                 {"--steps", typed_.steps},
                  {"--goal-of", typed_.goal_of},
                  {"--png", typed_.png},
                  {"--json", common_.json}});
@@ -94,55 +99,27 @@ class FieldCommand final : public Command {
       goal = loaded.named_goal[0];
     }
     if (typed_.nearest) goal.placement = GoalPlacement::nearest;
-    if (!typed_.nearest_from.empty()) place_from(graph, *parse_cell(typed_.nearest_from), goal);
+    if (!typed_.nearest_from.empty()) {
+      goal.placement = GoalPlacement::nearest;
+      goal.nearest_from = parse_cell(typed_.nearest_from);
+    }
+    check_nearest_from(graph, goal);
     build_once(builder, graph, goal, options, tasks);
     if (typed_.edits.empty()) return;
     const std::string text = must(io::read_text_file(typed_.edits, io::kMapFile));
     MapEdit edit;
     edit.cells = must(io::parse_edits(text, typed_.edits, loaded.map.shape(), loaded.alphabet));
     must(loaded.map.apply(edit));
-    build_once(builder, compile_graph(loaded, map_options_, tasks.host()), goal, options, tasks);
+    graph = compile_graph(loaded, map_options_, tasks.host());
+    check_nearest_from(graph, goal);
+    build_once(builder, graph, goal, options, tasks);
   }
 
-  // Moves goals that `from` cannot reach to the nearest cell that it can: least dx^2 + dy^2, then index.
-  void place_from(const NavGraph& graph, Cell from, GoalDef& goal) {
-    const GridShape& shape = graph.shape();
-    if (graph.footing(from) != Footing::open) {
-      refuse(Status(StatusCode::position,
-                    fmt::format("--nearest-from {}: the body cannot stand there; a free cell is expected",
-                                io::cell_text(from, shape.layers()))));
-    }
-    for (GoalCell& g : goal.cells) {
-      const Footing footing = graph.footing(g.cell);
-      PlacedGoal placed{g.cell, StatusCode::ok, g.cell};
-      if (!graph.connected(from, g.cell)) {
-        placed.status = footing == Footing::outside   ? StatusCode::goal_outside
-                        : footing == Footing::unknown ? StatusCode::goal_unknown
-                                                      : StatusCode::goal_blocked;
-        placed.placed = nearest_connected(graph, from, g.cell);
-      }
-      g.cell = placed.placed;
-      placed_.push_back(placed);
-    }
-  }
-
-  static Cell nearest_connected(const NavGraph& graph, Cell from, Cell goal) {
-    const GridShape& shape = graph.shape();
-    Cell best = from;
-    std::uint64_t least = ~std::uint64_t{0};
-    for (std::int32_t layer = 0; layer < shape.layers(); ++layer) {
-      for (std::int32_t y = 0; y < shape.height(); ++y) {
-        for (std::int32_t x = 0; x < shape.width(); ++x) {
-          const Cell cell{shape.origin().x + x, shape.origin().y + y, layer};
-          const std::int64_t dx = std::int64_t{cell.x} - goal.x, dy = std::int64_t{cell.y} - goal.y;
-          const auto distance = static_cast<std::uint64_t>(dx * dx) + static_cast<std::uint64_t>(dy * dy);
-          if (distance >= least || !graph.connected(from, cell)) continue;
-          best = cell;
-          least = distance;
-        }
-      }
-    }
-    return best;
+  static void check_nearest_from(const NavGraph& graph, const GoalDef& goal) {
+    if (!goal.nearest_from || graph.footing(*goal.nearest_from) == Footing::open) return;
+    refuse(Status(StatusCode::position,
+                  fmt::format("--nearest-from {}: the body cannot stand there; a free cell is expected",
+                              io::cell_text(*goal.nearest_from, graph.shape().layers()))));
   }
 
   void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options,
@@ -160,13 +137,13 @@ class FieldCommand final : public Command {
           field.status().message() + "; cells where the body can stand are expected (--nearest moves goals)"));
     }
     field_ = *std::move(field);
-    if (typed_.nearest_from.empty()) placed_.assign(field_->goals().begin(), field_->goals().end());
   }
 
   void write_dumps(const LoadedMap& loaded) const {
     if (!typed_.dump.empty()) must(io::write_file(typed_.dump, io::costs_text(*field_)));
     if (!typed_.directions.empty()) must(io::write_file(typed_.directions, io::directions_text(*field_)));
     if (!typed_.ties.empty()) must(io::write_file(typed_.ties, io::ties_text(*field_)));
+    if (!typed_.steps.empty()) must(io::write_file(typed_.steps, io::steps_text(*field_)));
     if (!typed_.goal_of.empty()) must(io::write_file(typed_.goal_of, io::goal_indices_text(*field_)));
     if (!typed_.png.empty()) {
       io::PictureDef picture;
@@ -186,10 +163,10 @@ class FieldCommand final : public Command {
     const GridShape& shape = loaded.map.shape();
     if (!common_.json.empty()) {
       std::string goals;
-      for (const PlacedGoal& g : placed_) {
-        goals +=
-            fmt::format("{}{{\"cell\":{},\"status\":\"{}\",\"placed\":{}}}", goals.empty() ? "" : ",",
-                        cell_json(g.asked, shape.layers()), status_word(g.status), cell_json(g.placed, shape.layers()));
+      for (const PlacedGoal& g : field_->goals()) {
+        goals += fmt::format("{}{{\"cell\":{},\"status\":\"{}\",\"placed\":{},\"rank\":\"{}\"}}",
+                             goals.empty() ? "" : ",", cell_json(g.asked, shape.layers()), status_word(g.status),
+                             cell_json(g.placed, shape.layers()), to_string(g.rank));
       }
       must(io::write_file(
           common_.json,
@@ -197,24 +174,56 @@ class FieldCommand final : public Command {
               "{{\"width\":{},\"height\":{},\"layers\":{},\"reachable\":{},\"unreachable\":{},\"unknown\":{},\"max_"
               "cost\":{},"
               "\"engine\":\"{}\",\"engine_reason\":\"{}\",\"cost_bits\":{},\"build_us\":{},\"directions_us\":{},"
-              "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]}}\n",
+              "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]{}}}\n",
               shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown,
               build_.max_cost, to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_,
-              threads_, field_->digest(), loaded.map.view().content_digest(), goals)));
+              threads_, field_->digest(), loaded.map.view().content_digest(), goals, steps_json())));
     }
     if (!common_.talks()) return;
     std::string text =
         fmt::format("{} x {} cells: {} reachable, {} unreachable, {} unknown; dearest way {}\n", shape.width(),
                     shape.height(), build_.reachable, build_.unreachable, build_.unknown, build_.max_cost);
-    for (const PlacedGoal& g : placed_) {
-      if (g.placed == g.asked) continue;
-      text += fmt::format("goal {} was moved to {} ({})\n", io::cell_text(g.asked, shape.layers()),
-                          io::cell_text(g.placed, shape.layers()), status_word(g.status));
-    }
+    text += goals_text();
     text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_,
                         directions_us_, field_->digest());
     if (!typed_.png.empty()) text += fmt::format("picture: {}\n", io::printable(typed_.png));
     print(text);
+  }
+
+  // What is not as it was asked.
+  std::string goals_text() const {
+    constexpr std::size_t kShown = 20;
+    const std::int64_t layers = field_->shape().layers();
+    std::string text;
+    std::size_t lines = 0;
+    for (const PlacedGoal& g : field_->goals()) {
+      if ((g.placed == g.asked && g.rank == GoalRank::counts) || lines++ >= kShown) continue;
+      text += fmt::format("goal {}", io::cell_text(g.asked, layers));
+      if (!(g.placed == g.asked))
+        text += fmt::format(" was moved to {} ({})", io::cell_text(g.placed, layers), status_word(g.status));
+      if (!(g.placed == g.asked) && g.rank != GoalRank::counts) text += " and";
+      if (g.rank == GoalRank::duplicate) text += " is a duplicate: another entry of this place counts";
+      if (g.rank == GoalRank::dominated)
+        text += fmt::format(" is dominated: a way to another goal costs {} there",
+                            field_->cost_to_goal(field_->shape().index(g.placed)));
+      text += "\n";
+    }
+    return lines <= kShown ? text : fmt::format("{}and {} goals more\n", text, lines - kShown);
+  }
+
+  // Empty without --steps.
+  std::string steps_json() const {
+    if (!field_->has_steps()) return {};
+    const GridShape& shape = field_->shape();
+    std::uint32_t most = 0;
+    double longest = 0;
+    for (std::uint32_t i = 0; i < shape.padded_cells(); ++i) {
+      const std::optional<WaySteps> steps = field_->steps_to_goal({i});
+      if (!steps) continue;
+      most = std::max(most, steps->all());
+      longest = std::max(longest, steps->straight + std::numbers::sqrt2 * steps->diagonal);
+    }
+    return fmt::format(",\"max_steps\":{},\"max_length\":{:.6f}", most, longest);
   }
 
   MapOptions map_options_;
@@ -223,7 +232,6 @@ class FieldCommand final : public Command {
   std::uint32_t threads_ = 1;
   std::string need_;
   FieldRef field_;
-  std::vector<PlacedGoal> placed_;
   BuildReport build_;
   std::uint64_t build_us_ = 0, directions_us_ = 0;
 };

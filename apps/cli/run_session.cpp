@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "signals.hpp"
 #include "stopwatch.hpp"
@@ -223,6 +224,12 @@ RunDrawing RunSession::drawing() const {
   for (const io::ScenarioGoal& goal : scenario_.goals) {
     for (const GoalCell& g : goal.goal.where.cells) out.goals.push_back(g.cell);
   }
+  std::set<CellIndex> areas;
+  for (const BundleEntry& entry : out.bundle->entries()) {
+    if (!entry.field || !scenario_.goals[entry.goal.index].goal.where.area) continue;
+    for (const PlacedGoal& goal : entry.field->goals()) areas.insert(entry.field->shape().index(goal.placed));
+  }
+  for (const CellIndex cell : areas) out.goals.push_back(simulation.map().shape().cell(cell));
   out.def.visits = visits_;
   out.def.agents = out.agents;
   out.def.goals = out.goals;

@@ -187,18 +187,19 @@ class VerifyCommand final : public Command {
 
   void judge(FieldBuilder& builder, const NavGraph& graph, const Field& field, Progress& progress) {
     const std::uint64_t begun = done_++;
-    std::vector<Cell> asked;
-    for (const GoalCell& cell : field.goal.goal.cells) asked.push_back(cell.cell);
+    const std::vector<Cell> asked = asked_of(field);
     const bool nearest = field.goal.goal.placement == GoalPlacement::nearest;
     const std::vector<std::optional<Cell>> places =
         place_targets(field.map, field.profile, asked, nearest ? TargetPlacement::nearest : TargetPlacement::exact);
     const Result<FieldRef> built = builder.build(graph, field.goal.goal);
     if (!built) return refused(field, places, built.status());
+    const std::span<const PlacedGoal> goals = (*built)->goals();
     std::vector<FieldTarget> targets;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Cell placed = (*built)->goals()[i].placed;
-      if (places[i] != placed) return misplaced(field, asked[i], places[i], placed);
-      targets.push_back({placed, field.goal.goal.cells[i].offset});
+    for (std::size_t i = 0; i < std::max(places.size(), goals.size()); ++i) {
+      const std::optional<Cell> placed = i < goals.size() ? std::optional(goals[i].placed) : std::nullopt;
+      const std::optional<Cell> place = i < places.size() ? places[i] : std::nullopt;
+      if (place != placed) return misplaced(field, i < asked.size() ? asked[i] : *placed, place, placed);
+      targets.push_back({*placed, field.goal.goal.area ? 0 : field.goal.goal.cells[i].offset});
     }
     oracle_.progress = [&](std::uint64_t done, std::uint64_t total) {
       progress.update((begun * kPercent + done * kPercent / total) / total_,
@@ -216,6 +217,18 @@ class VerifyCommand final : public Command {
     tally_.wrong += verdict.wrong;
     tally_.sampled_fields += verdict.sampled ? 1 : 0;
     if (verdict.first) note({*verdict.first, field.profile.name, field.goal.name, tick_});
+  }
+
+  // The cells of the list, or of the area; its centre where it has none.
+  static std::vector<Cell> asked_of(const Field& field) {
+    std::vector<Cell> asked;
+    for (const GoalCell& cell : field.goal.goal.cells) asked.push_back(cell.cell);
+    if (!field.goal.goal.area) return asked;
+    const GoalArea& area = *field.goal.goal.area;
+    const AreaRule rule = area.rule == GoalArea::Rule::within ? AreaRule::within : AreaRule::in_sight;
+    asked = area_targets(field.map, field.profile, area.of, area.radius, rule);
+    if (asked.empty()) asked.push_back(area.of);
+    return asked;
   }
 
   FieldClaims claims_of(const FlowField& field) const {

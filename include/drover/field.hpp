@@ -5,6 +5,7 @@
 #include <drover/graph.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,24 +53,50 @@ struct LookupState {
 struct GoalCell {
   Cell cell;
   Cost offset = 0;  // start offset in cost units: this goal counts as that much farther away
+  friend bool operator==(const GoalCell&, const GoalCell&) noexcept = default;
 };
+
+/// A disc of cells on the layer of `of`: those with dx^2 + dy^2 <= radius^2; `in_sight`: of these the ones with a clear
+/// line to `of`, from centre to centre. What is blocked for the profile, a closed door, or unknown is opaque, unless it
+/// lies at an end; a line that only touches a corner is clear, so a sees b exactly if b sees a. For a k x k body its
+/// anchor counts.
+struct GoalArea {
+  enum class Rule : std::uint8_t { within, in_sight };
+  Rule rule = Rule::within;
+  Cell of;
+  std::uint32_t radius = 0;  // 0 .. kMaxGoalRadius
+  friend bool operator==(const GoalArea&, const GoalArea&) noexcept = default;
+};
+inline constexpr std::uint32_t kMaxGoalRadius = 512;
 
 enum class GoalPlacement : std::uint8_t { exact, nearest };
 
-/// One or many cells to walk to. `nearest` moves a bad cell to the closest one where the body fits (least dx^2 + dy^2,
-/// then index).
+/// One or many cells to walk to: a list, or in its place an area, of which every build takes the cells where the body
+/// fits then. `nearest` moves a bad cell to the closest one of its layer where the body fits (least dx^2 + dy^2, then
+/// index), and an area where it fits nowhere to the one closest to its centre; with `nearest_from` only cells count
+/// that can be reached from there, and a cell that cannot is bad.
 struct GoalDef {
   std::vector<GoalCell> cells;
   GoalPlacement placement = GoalPlacement::exact;
+  std::optional<GoalArea> area = std::nullopt;
+  std::optional<Cell> nearest_from = std::nullopt;
+  friend bool operator==(const GoalDef&, const GoalDef&) noexcept = default;
 };
 inline constexpr std::size_t kMaxGoalCells = 1000000;
 
+/// Whether a cell of a list counts as it was given. `duplicate`: another entry of the same place does (the least
+/// offset, then the first). `dominated`: a way to another goal is cheaper than its offset, so the cost there is that of
+/// the way; it still is a goal.
+enum class GoalRank : std::uint8_t { counts, duplicate, dominated };
+const char* to_string(GoalRank r) noexcept;
+
 /// Where one goal cell ended up. `status`: ok, goal_blocked, goal_unknown or goal_outside (as asked); `placed` where it
-/// counts.
+/// counts. Of an area there is one for every cell, in the order of indices; one for its centre if it was moved.
 struct PlacedGoal {
   Cell asked;
   StatusCode status = StatusCode::ok;
   Cell placed;
+  GoalRank rank = GoalRank::counts;
 };
 
 enum class FieldEngine : std::uint8_t {
@@ -85,6 +112,14 @@ const char* to_string(FieldEngine e) noexcept;
 
 struct FieldOptions {
   FieldEngine engine = FieldEngine::automatic;
+  bool steps = false;  // keep steps_to_goal: 12 bytes a cell more
+};
+
+/// Steps of a way by kind. In straight steps it is as long as straight + sqrt 2 x diagonal; portals have no length.
+struct WaySteps {
+  std::uint32_t straight = 0, diagonal = 0, portals = 0;
+  constexpr std::uint32_t all() const noexcept { return straight + diagonal + portals; }
+  friend constexpr bool operator==(const WaySteps&, const WaySteps&) noexcept = default;
 };
 
 /// How a field came about. Times are the caller's business; the library has no clock.
@@ -134,18 +169,21 @@ class FlowField {
   DirectionSet optimal_directions(CellIndex cell) const noexcept {
     return {ties_[cell.value >> kPageBits][cell.value & kPageMask]};
   }
+  /// Steps of the way that step() leads; nothing where there is no way, and in a field that was built without them.
+  std::optional<WaySteps> steps_to_goal(CellIndex cell) const noexcept;
+  bool has_steps() const noexcept { return steps_ != nullptr; }
   /// Every optimal portal that leads closer, by number. O(log of all of them).
   std::span<const PortalStep> optimal_portals(CellIndex cell) const noexcept;
   /// A hint that this cell will be asked for soon; changes nothing.
   void fetch_ahead(CellIndex cell) const noexcept {
     __builtin_prefetch(ties_[cell.value >> kPageBits] + (cell.value & kPageMask));
   }
-  /// Index in GoalDef::cells of the goal where the directions from each cell end, ~0 where none. Padded. O(cells), not
-  /// kept.
+  /// Index in goals() of the goal where the directions from each cell end, ~0 where none. Padded. O(cells), not kept.
   std::vector<std::uint32_t> goal_indices() const;
   /// Digest of costs, directions and tie sets: equal on every machine and for every engine.
   std::uint64_t digest() const noexcept;
   std::uint64_t bytes() const noexcept { return bytes_; }
+  /// The cells of GoalDef in its order, or those of its area.
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
 
   /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step
@@ -166,6 +204,7 @@ class FlowField {
   const std::uint8_t* const* ties_ = nullptr;
   const std::uint32_t* const* costs32_ = nullptr;  // in units of scale_; exactly one of the two widths is there
   const std::uint64_t* const* costs64_ = nullptr;
+  const WaySteps* const* steps_ = nullptr;  // null: not kept
   Cost scale_ = 1;
   GridShape shape_;
   std::uint64_t graph_hash_ = 0;
@@ -182,8 +221,9 @@ class FlowField {
 using FieldRef = std::shared_ptr<const FlowField>;
 
 /// Builds fields; keeps scratch memory and a bounded pool of field buffers between builds. One thread at a time; the
-/// fields it made outlive it. Errors: goal_none, limit_goals, goal_blocked / goal_unknown / goal_outside (the message
-/// names every bad goal in the order given, and only those), out_of_memory.
+/// fields it made outlive it. Errors: goal_none, limit_goals (cells or radius), goal_blocked / goal_unknown /
+/// goal_outside (the message names every bad goal in the order given, and only those), cost_range (an offset), argument
+/// (an area beside cells; a nearest_from where the body cannot stand), out_of_memory.
 class FieldBuilder {
  public:
   explicit FieldBuilder(const Host& host = {});

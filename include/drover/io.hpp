@@ -119,7 +119,7 @@ struct ScenarioProfile {
 struct ScenarioGoal {
   std::string name;
   SimulationGoal goal;
-  std::vector<Spot> spots;  // one a cell
+  std::vector<Spot> spots;  // one a cell, or that of the area
   Spot spot;
 };
 

@@ -153,4 +153,12 @@ enum class TargetPlacement : std::uint8_t { exact, nearest };
 std::vector<std::optional<Cell>> place_targets(const MapView& map, const MovementProfile& profile,
                                                std::span<const Cell> asked, TargetPlacement placement);
 
+/// Cells of an area by contracts 3.7, in the order y, x: where the body can stand on the layer of `of`, with dx^2 +
+/// dy^2
+/// <= radius^2; `in_sight`: with no opaque cell between whose inside the line from centre to centre crosses. Opaque is
+/// what the profile may not enter, a closed door, and what is unknown. None where `of` is off the map. O(radius^3).
+enum class AreaRule : std::uint8_t { within, in_sight };
+std::vector<Cell> area_targets(const MapView& map, const MovementProfile& profile, Cell of, std::uint32_t radius,
+                               AreaRule rule);
+
 }  // namespace drover

@@ -56,6 +56,18 @@ const char* to_string(FieldEngine e) noexcept {
   return "?";
 }
 
+const char* to_string(GoalRank r) noexcept {
+  switch (r) {
+    case GoalRank::counts:
+      return "counts";
+    case GoalRank::duplicate:
+      return "duplicate";
+    case GoalRank::dominated:
+      return "dominated";
+  }
+  return "?";
+}
+
 Cost FlowField::cost_to_goal(CellIndex cell) const noexcept {
   const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
   if (costs32_ != nullptr) {
@@ -71,6 +83,11 @@ Step FlowField::step(CellIndex cell, LookupState) const noexcept {
   if (c >= kGoalCode) return {};
   if (c == kPortalCode) return {Step::Kind::portal, Direction::north, optimal_portals(cell).front().portal};
   return {Step::Kind::move, static_cast<Direction>(c), 0};
+}
+
+std::optional<WaySteps> FlowField::steps_to_goal(CellIndex cell) const noexcept {
+  if (steps_ == nullptr || code(cell) > kGoalCode) return std::nullopt;
+  return steps_[cell.value >> kPageBits][cell.value & kPageMask];
 }
 
 std::span<const PortalStep> FlowField::optimal_portals(CellIndex cell) const noexcept {

@@ -10,6 +10,7 @@
 #include "field/field_data.hpp"
 #include "field/goals.hpp"
 #include "field/textbook.hpp"
+#include "field/way_steps.hpp"
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
 
@@ -149,6 +150,14 @@ Outcome fill(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes&
   return build_planes<T>(job, data, scratch, planes, host);
 }
 
+// Known only now: whether a way to another goal undercuts an offset.
+void rank_goals(const FlowFieldData& data, PlacedGoals& goals) {
+  for (std::size_t i = 0; i < goals.cells.size(); ++i) {
+    if (data.cost_to_goal({goals.cells[i]}) < goals.offsets[i])
+      goals.placed[goals.owners[i]].rank = GoalRank::dominated;
+  }
+}
+
 void write_report(const Job& job, const Outcome& outcome, BuildReport& report) {
   report.engine = job.choice.engine;
   report.reason = job.choice.reason;
@@ -182,7 +191,9 @@ struct FieldBuilder::Impl {
     const field::Units units = field::choose_units(compiled, goals.sources);
     const field::Choice choice = field::choose_engine(compiled, units, options.engine);
     const auto width = units.bits64 ? field::FlowFieldData::Width::bits64 : field::FlowFieldData::Width::bits32;
-    std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(pool, compiled.shape(), width);
+    std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(
+        pool, compiled.shape(), width,
+        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out);
     if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
@@ -190,8 +201,13 @@ struct FieldBuilder::Impl {
     if (outcome.out_of_memory) return base::out_of_memory();
     data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile()),
                         nav::knowing_alike(compiled.map(), compiled.profile())});
-    if (report != nullptr) field::write_report(job, outcome, *report);
+    field::rank_goals(*data, goals);
+    if (report != nullptr) {
+      field::write_report(job, outcome, *report);
+      report->goals = goals.placed;
+    }
     data->set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
+    if (options.steps) field::write_steps(*data);
     return FieldRef(std::move(data));
   }
 };

@@ -51,11 +51,12 @@ void read_planes(base::ByteReader& in, const GridShape& shape, FlowFieldData& da
 
 // Cells ascending, each the map's and a goal of the list.
 void read_goals(base::ByteReader& in, const GridShape& shape, FlowFieldData& data) {
-  std::vector<PlacedGoal> placed(in.count(7));
+  std::vector<PlacedGoal> placed(in.count(8));
   for (PlacedGoal& goal : placed) {
     goal.asked = world::read_cell(in);
     goal.status = static_cast<StatusCode>(in.u8(static_cast<std::uint8_t>(StatusCode::limit_replay)));
     goal.placed = world::read_cell(in);
+    goal.rank = static_cast<GoalRank>(in.u8(static_cast<std::uint8_t>(GoalRank::dominated)));
   }
   std::vector<std::uint32_t> cells(in.count(4)), owners(cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -131,6 +132,7 @@ void write_field(base::ByteWriter& out, const FlowField& field) {
     world::write_cell(out, goal.asked);
     out.u8(static_cast<std::uint8_t>(goal.status));
     world::write_cell(out, goal.placed);
+    out.u8(static_cast<std::uint8_t>(goal.rank));
   }
   out.number(data.goal_cells().size());
   for (std::size_t i = 0; i < data.goal_cells().size(); ++i) {

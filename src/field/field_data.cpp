@@ -16,8 +16,15 @@ std::uint64_t page_count(const GridShape& shape) {
 
 std::uint64_t cost_bytes(FlowFieldData::Width width) { return width == FlowFieldData::Width::bits32 ? 4 : 8; }
 
-// Tables: one pointer a page for codes, ties and costs.
-std::uint64_t table_bytes(std::uint64_t pages) { return (pages * 3 * sizeof(void*) + 63) / 64 * 64; }
+std::uint64_t step_bytes(FlowFieldData::Steps steps) {
+  return steps == FlowFieldData::Steps::kept ? sizeof(WaySteps) : 0;
+}
+
+// Tables: one pointer a page for codes, ties, costs and, where they are kept, steps.
+std::uint64_t table_bytes(std::uint64_t pages, FlowFieldData::Steps steps) {
+  const std::uint64_t tables = steps == FlowFieldData::Steps::kept ? 4 : 3;
+  return (pages * tables * sizeof(void*) + 63) / 64 * 64;
+}
 
 template <class T>
 const T* const* make_table(const T**& next, const T* plane, std::uint64_t pages) {
@@ -29,10 +36,11 @@ const T* const* make_table(const T**& next, const T* plane, std::uint64_t pages)
 
 }  // namespace
 
-std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape,
-                                                   Width width) {
+std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
+                                                   Steps steps) {
   const std::uint64_t pages = page_count(shape);
-  const std::uint64_t bytes = table_bytes(pages) + pages * kPageCells * (2 + cost_bytes(width));
+  const std::uint64_t bytes =
+      table_bytes(pages, steps) + pages * kPageCells * (2 + cost_bytes(width) + step_bytes(steps));
   if (bytes > static_cast<std::size_t>(-1) / 2) return nullptr;
   const PoolBlock block = pool->take(static_cast<std::size_t>(bytes));
   if (block.data == nullptr) return nullptr;
@@ -41,30 +49,35 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   std::unique_ptr<PoolBlock, decltype(give_back)> guard(&guarded, give_back);
   auto data = std::make_shared<FlowFieldData>(pool, block);  // may throw; then the guard returns the block
   static_cast<void>(guard.release());
-  data->lay_out(shape, width);
+  data->lay_out(shape, width, steps);
   return data;
 }
 
-void FlowFieldData::lay_out(const GridShape& shape, Width width) noexcept {
+void FlowFieldData::lay_out(const GridShape& shape, Width width, Steps steps) noexcept {
   const std::uint64_t pages = page_count(shape), cells = pages * kPageCells;
-  std::byte* const planes = block_.data + table_bytes(pages);
-  std::byte* const costs = planes;
-  code_plane_ = reinterpret_cast<std::uint8_t*>(planes + cells * cost_bytes(width));
+  std::byte* const costs = block_.data + table_bytes(pages, steps);
+  std::byte* const ways = costs + cells * cost_bytes(width);
+  code_plane_ = reinterpret_cast<std::uint8_t*>(ways + cells * step_bytes(steps));
   tie_plane_ = code_plane_ + cells;
   cost_plane_ = costs;
   std::memset(cost_plane_, 0xFF, cells * cost_bytes(width));
+  std::memset(ways, 0xFF, cells * step_bytes(steps));
   std::memset(code_plane_, kOutsideCode, cells);
   std::memset(tie_plane_, 0, cells);
 
   auto* bytes_table = reinterpret_cast<const std::uint8_t**>(block_.data);
   codes_ = make_table(bytes_table, static_cast<const std::uint8_t*>(code_plane_), pages);
   ties_ = make_table(bytes_table, static_cast<const std::uint8_t*>(tie_plane_), pages);
-  if (width == Width::bits32) {
-    auto* table = reinterpret_cast<const std::uint32_t**>(bytes_table);
-    costs32_ = make_table(table, static_cast<const std::uint32_t*>(cost_plane_), pages);
-  } else {
-    auto* table = reinterpret_cast<const std::uint64_t**>(bytes_table);
-    costs64_ = make_table(table, static_cast<const std::uint64_t*>(cost_plane_), pages);
+  auto* table32 = reinterpret_cast<const std::uint32_t**>(bytes_table);
+  auto* table64 = reinterpret_cast<const std::uint64_t**>(bytes_table);
+  if (width == Width::bits32)
+    costs32_ = make_table(table32, static_cast<const std::uint32_t*>(cost_plane_), pages);
+  else
+    costs64_ = make_table(table64, static_cast<const std::uint64_t*>(cost_plane_), pages);
+  if (steps == Steps::kept) {
+    auto* table = reinterpret_cast<const WaySteps**>(bytes_table + pages);
+    step_plane_ = reinterpret_cast<WaySteps*>(ways);
+    steps_ = make_table(table, static_cast<const WaySteps*>(step_plane_), pages);
   }
   shape_ = shape;
   bytes_ = block_.bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The storage behind a FlowField: one pooled block with the page tables and the three planes.
+// The storage behind a FlowField: one pooled block with the page tables and the planes.
 #pragma once
 #include <drover/field.hpp>
 
@@ -15,8 +15,11 @@ class FlowFieldData final : public FlowField {
  public:
   enum class Width : std::uint8_t { bits32, bits64 };
 
-  /// Null where there is no memory. Planes say "outside", no ties, infinite cost everywhere.
-  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width);
+  enum class Steps : std::uint8_t { left_out, kept };
+
+  /// Null where there is no memory. Planes say "outside", no ties, infinite cost, steps not counted everywhere.
+  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
+                                             Steps steps = Steps::left_out);
 
   FlowFieldData(std::shared_ptr<FieldPool> pool, PoolBlock block) noexcept : pool_(std::move(pool)), block_(block) {}
   ~FlowFieldData() override { pool_->give_back(block_); }
@@ -28,6 +31,7 @@ class FlowFieldData final : public FlowField {
     static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>);
     return static_cast<T*>(cost_plane_);
   }
+  WaySteps* steps() noexcept { return step_plane_; }  // null: left out
   Width width() const noexcept { return costs32_ != nullptr ? Width::bits32 : Width::bits64; }
 
   struct Identity {
@@ -48,13 +52,14 @@ class FlowFieldData final : public FlowField {
   std::span<const std::uint32_t> goal_owners() const noexcept { return goal_owners_; }
 
  private:
-  void lay_out(const GridShape& shape, Width width) noexcept;
+  void lay_out(const GridShape& shape, Width width, Steps steps) noexcept;
 
   std::shared_ptr<FieldPool> pool_;
   PoolBlock block_;
   std::uint8_t* code_plane_ = nullptr;
   std::uint8_t* tie_plane_ = nullptr;
   void* cost_plane_ = nullptr;
+  WaySteps* step_plane_ = nullptr;
 };
 
 }  // namespace drover::field

@@ -3,9 +3,12 @@
 #include "field/goals.hpp"
 
 #include "base/int128.hpp"
+#include "base/text.hpp"
+#include "field/goal_area.hpp"
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace drover::field {
@@ -39,11 +42,53 @@ StatusCode judge(Footing footing) {
   return StatusCode::goal_blocked;
 }
 
-// The open placement of the goal's layer with the least (dx^2 + dy^2, index). Square rings outwards, until no ring can
+// Where goals may be: where the body fits and, if that is asked for, what can be reached from one cell.
+class Places {
+ public:
+  Places(const nav::CompiledGraph& graph, const std::optional<Cell>& from) : graph_(graph) {
+    if (!from) return;
+    from_ = graph.shape().index(*from);
+    if (valid() && graph.directed()) walk();
+  }
+
+  bool valid() const noexcept { return !from_ || (from_->valid() && graph_.footing(*from_) == Footing::open); }
+  const nav::CompiledGraph& graph() const noexcept { return graph_; }
+  bool has(CellIndex cell) const noexcept {
+    if (!cell.valid() || graph_.footing(cell) != Footing::open) return false;
+    return !from_ || (graph_.directed() ? bool{reached_[cell.value]} : graph_.component(cell) == component());
+  }
+
+ private:
+  std::uint32_t component() const noexcept { return graph_.component(*from_); }
+
+  void walk() {
+    reached_.resize(graph_.shape().padded_cells());
+    std::vector<std::uint32_t> open;
+    const auto reach = [&](std::uint32_t cell) {
+      if (reached_[cell]) return;
+      reached_[cell] = true;
+      open.push_back(cell);
+    };
+    reach(from_->value);
+    while (!open.empty()) {
+      const std::uint32_t p = open.back();
+      open.pop_back();
+      for (unsigned left = graph_.moves()[p]; left != 0; left &= left - 1)
+        reach(p + graph_.shape().step(static_cast<Direction>(std::countr_zero(left))));
+      for (const nav::Portal& portal : graph_.portals().leaving(p)) reach(portal.to);
+    }
+  }
+
+  const nav::CompiledGraph& graph_;
+  std::optional<CellIndex> from_;
+  std::vector<bool> reached_;  // directed graphs only
+};
+
+// The place of the goal's layer with the least (dx^2 + dy^2, index). Square rings outwards, until no ring can
 // hold a closer one; rings are cut to the map, so a goal far outside costs no more than one inside.
 class NearestSearch {
  public:
-  NearestSearch(const nav::CompiledGraph& graph, Cell from) : graph_(graph), shape_(graph.shape()), layer_(from.layer) {
+  NearestSearch(const Places& places, Cell from) : places_(places), shape_(places.graph().shape()), layer_(from.layer) {
     column_ = std::int64_t{from.x} - shape_.origin().x;
     row_ = std::int64_t{from.y} - shape_.origin().y;
   }
@@ -80,14 +125,14 @@ class NearestSearch {
 
   void look(std::int64_t x, std::int64_t y) {
     const CellIndex cell{shape_.at(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), layer_)};
-    if (graph_.footing(cell) != Footing::open) return;
+    if (!places_.has(cell)) return;
     const base::UInt128 distance = square(x - column_) + square(y - row_);
     if (best_.valid() && (distance > best_distance_ || (distance == best_distance_ && best_ < cell))) return;
     best_ = cell;
     best_distance_ = distance;
   }
 
-  const nav::CompiledGraph& graph_;
+  const Places& places_;
   const GridShape& shape_;
   std::int32_t layer_;
   std::int64_t column_ = 0, row_ = 0;  // of the goal, counted from the corner
@@ -110,32 +155,58 @@ std::string size_of(const GridShape& shape) {
   return text;
 }
 
-PlacedGoal place_one(const NavGraph& graph, Cell asked, GoalPlacement placement) {
-  PlacedGoal goal{asked, judge(graph.footing(asked)), asked};
-  const GridShape& shape = graph.shape();
+PlacedGoal place_one(const Places& places, Cell asked, GoalPlacement placement) {
+  const GridShape& shape = places.graph().shape();
+  const CellIndex cell = shape.index(asked);
+  PlacedGoal goal{asked, judge(cell.valid() ? places.graph().footing(cell) : Footing::outside), asked};
+  if (goal.status == StatusCode::ok && !places.has(cell)) goal.status = StatusCode::goal_blocked;
   const bool layer_exists = asked.layer >= 0 && asked.layer < shape.layers();
   if (goal.status == StatusCode::ok || placement == GoalPlacement::exact || !layer_exists) return goal;
-  if (const CellIndex nearest = NearestSearch(graph.compiled(), asked).run(); nearest.valid())
-    goal.placed = shape.cell(nearest);
+  if (const CellIndex nearest = NearestSearch(places, asked).run(); nearest.valid()) goal.placed = shape.cell(nearest);
   return goal;
 }
 
-Status name_bad_goals(const PlacedGoals& goals, const NavGraph& graph) {
+std::string name_of(const GoalArea& area, const GridShape& shape) {
+  const std::string of = name_of(area.of, shape), radius = std::to_string(area.radius);
+  return area.rule == GoalArea::Rule::within ? "within " + radius + " of " + of
+                                             : "in sight of " + of + " within " + radius;
+}
+
+Status name_bad_goals(const PlacedGoals& goals, const GoalDef& def, const Places& places) {
+  const GridShape& shape = places.graph().shape();
   std::string message;
   StatusCode first = StatusCode::ok;
   bool outside = false;
   for (const PlacedGoal& goal : goals.placed) {
-    if (goal.status == StatusCode::ok || graph.footing(goal.placed) == Footing::open) continue;
+    if (goal.status == StatusCode::ok || places.has(shape.index(goal.placed))) continue;
     if (first == StatusCode::ok)
       first = goal.status;
     else
       message += "; ";
-    message += name_of(goal.asked, graph.shape()) + " " + word_of(goal.status);
+    message += (def.area ? name_of(*def.area, shape) : name_of(goal.asked, shape)) + " " + word_of(goal.status);
     outside = outside || goal.status == StatusCode::goal_outside;
   }
   if (first == StatusCode::ok) return {};
-  if (outside) message += "; the map is " + size_of(graph.shape());
+  if (outside) message += "; the map is " + size_of(shape);
   return {first, std::move(message)};
+}
+
+// As a list: every cell of the area, or its centre where there is none.
+GoalDef list_of(const Places& places, const GoalArea& area, PlacedGoals& goals, GoalPlacement placement) {
+  GoalDef list;
+  const GridShape& shape = places.graph().shape();
+  if (shape.contains(area.of)) {
+    for (const std::uint32_t cell : cells_of(places.graph(), area)) {
+      if (places.has({cell})) list.cells.push_back({shape.cell({cell}), 0});
+    }
+  }
+  for (const GoalCell& cell : list.cells) goals.placed.push_back({cell.cell, StatusCode::ok, cell.cell});
+  if (!list.cells.empty()) return list;
+  list.cells.push_back({area.of, 0});
+  PlacedGoal centre = place_one(places, area.of, placement);
+  if (centre.status == StatusCode::goal_unknown) centre.status = StatusCode::goal_blocked;  // said of all its cells
+  goals.placed.push_back(centre);
+  return list;
 }
 
 // Of several goals in one cell the least offset counts, then the first in the list.
@@ -150,9 +221,13 @@ void resolve(PlacedGoals& goals, const GoalDef& def, const GridShape& shape) {
     return a < b;
   });
   for (const std::uint32_t i : order) {
-    if (!goals.cells.empty() && goals.cells.back() == cell[i]) continue;
+    if (!goals.cells.empty() && goals.cells.back() == cell[i]) {
+      goals.placed[i].rank = GoalRank::duplicate;
+      continue;
+    }
     goals.cells.push_back(cell[i]);
     goals.owners.push_back(i);
+    goals.offsets.push_back(def.cells[i].offset);
     goals.sources.push_back({def.cells[i].offset, cell[i]});
   }
   std::stable_sort(goals.sources.begin(), goals.sources.end(),
@@ -161,29 +236,42 @@ void resolve(PlacedGoals& goals, const GoalDef& def, const GridShape& shape) {
 
 }  // namespace
 
+Status check_goal(const GoalDef& goal) {
+  if (goal.area && !goal.cells.empty())
+    return {StatusCode::argument, "a goal has cells beside an area; one of them is expected"};
+  if (goal.nearest_from && goal.placement != GoalPlacement::nearest)
+    return {StatusCode::argument, "nearest_from without nearest; both or none are expected"};
+  if (goal.area && goal.area->radius > kMaxGoalRadius)
+    return {StatusCode::limit_goals, base::concat("radius ", goal.area->radius, "; at most ", kMaxGoalRadius)};
+  if (!goal.area && goal.cells.empty()) return {StatusCode::goal_none, "the goal has no cells; expected at least one"};
+  if (goal.cells.size() > kMaxGoalCells)
+    return {StatusCode::limit_goals,
+            base::concat(goal.cells.size(), " goal cells; at most ", kMaxGoalCells, " are allowed")};
+  for (const auto& [cell, offset] : goal.cells) {
+    if (offset > kMaxGoalOffset)
+      return {StatusCode::cost_range, base::concat("goal ", cell.x, ",", cell.y, cell.layer == 0 ? "" : ",",
+                                                   cell.layer == 0 ? "" : std::to_string(cell.layer), ": offset ",
+                                                   offset, "; at most ", kMaxGoalOffset)};
+  }
+  return {};
+}
+
 PlacedGoals place_goals(const NavGraph& graph, const GoalDef& goal) {
   PlacedGoals goals;
-  if (goal.cells.empty()) {
-    goals.status = {StatusCode::goal_none, "the goal has no cells; expected at least one"};
-    return goals;
-  }
-  if (goal.cells.size() > kMaxGoalCells) {
-    goals.status = {StatusCode::limit_goals, std::to_string(goal.cells.size()) + " goal cells; at most " +
-                                                 std::to_string(kMaxGoalCells) + " are allowed"};
-    return goals;
-  }
-  goals.placed.reserve(goal.cells.size());
-  for (const GoalCell& cell : goal.cells) goals.placed.push_back(place_one(graph, cell.cell, goal.placement));
-  goals.status = name_bad_goals(goals, graph);
+  goals.status = check_goal(goal);
   if (!goals.status.ok()) return goals;
-  for (const GoalCell& cell : goal.cells) {
-    if (cell.offset <= kMaxGoalOffset) continue;
-    goals.status = {StatusCode::cost_range, "goal " + name_of(cell.cell, graph.shape()) + ": offset " +
-                                                std::to_string(cell.offset) + "; at most " +
-                                                std::to_string(kMaxGoalOffset)};
+  const Places places(graph.compiled(), goal.nearest_from);
+  if (!places.valid()) {
+    goals.status = {StatusCode::argument,
+                    "nearest_from " + name_of(*goal.nearest_from, graph.shape()) + ": the body cannot stand there"};
     return goals;
   }
-  resolve(goals, goal, graph.shape());
+  GoalDef of_area;
+  if (goal.area) of_area = list_of(places, *goal.area, goals, goal.placement);
+  for (const GoalCell& cell : goal.cells) goals.placed.push_back(place_one(places, cell.cell, goal.placement));
+  goals.status = name_bad_goals(goals, goal, places);
+  if (!goals.status.ok()) return goals;
+  resolve(goals, goal.area ? of_area : goal, graph.shape());
   return goals;
 }
 

@@ -87,4 +87,17 @@ std::string goal_indices_text(const FlowField& field) {
   });
 }
 
+std::string steps_text(const FlowField& field) {
+  return rows(field, [&](std::string& out, CellIndex i) {
+    const std::optional<WaySteps> steps = field.steps_to_goal(i);
+    if (!steps) {
+      out += word_of(field.state(i));
+      return;
+    }
+    append_number(out, steps->straight);
+    append_number(out += '+', steps->diagonal);
+    if (steps->portals > 0) append_number(out += '+', steps->portals);
+  });
+}
+
 }  // namespace drover::io

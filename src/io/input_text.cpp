@@ -74,6 +74,9 @@ std::string input_text(const Command& command, const Simulation& simulation, con
   if (const auto* goal = std::get_if<SetGoal>(&command.change)) {
     const std::vector<GoalCell>& cells = goal->where.cells;
     std::string text = fmt::format("goal {} to", name(info.goals, goal->goal.index));
+    if (const std::optional<GoalArea>& area = goal->where.area)
+      return fmt::format("{} {} {} of {}", text, area->rule == GoalArea::Rule::within ? "within" : "in sight within",
+                         area->radius, cell_text(area->of));
     for (std::size_t i = 0; i < cells.size() && i < kShown; ++i)
       text += fmt::format(" {}{}", cell_text(cells[i].cell),
                           cells[i].offset == 0 ? "" : fmt::format("@{}", cells[i].offset));

@@ -100,9 +100,23 @@ void check_number_of_goals(const Document& document, const toml::node& node, std
   if (cells == 0) refuse(StatusCode::goal_none, document.place(node), "no cells; at least one goal cell is expected");
 }
 
-void read_goal_cells(const ScenarioReader& reader, const Section& section, ScenarioGoal& goal) {
+// {of = [x, y], radius = 3}
+void read_area(const Document& document, const toml::node& node, GoalArea::Rule rule, ScenarioGoal& goal) {
+  const std::string what = rule == GoalArea::Rule::within ? "within" : "in_sight";
+  if (!node.is_table())
+    refuse(StatusCode::value, document.place(node), what + " is not a table; {of = [x, y], radius = 3} is expected");
+  const Section section(document, *node.as_table(), what, {"of", "radius"});
+  GoalArea area{rule, cell_of(document, section.need("of"), "of"), 0};
+  const toml::node& radius = section.need("radius");
+  const bool large = radius.is_integer() && radius.as_integer()->get() > std::int64_t{kMaxGoalRadius};
+  area.radius = static_cast<std::uint32_t>(
+      integer_of(document, radius, {"radius", 0, kMaxGoalRadius, large ? StatusCode::limit_goals : StatusCode::value}));
+  goal.goal.where.area = area;
+  goal.spots.push_back(Document::spot(node));
+}
+
+void read_goal_cells(const ScenarioReader& reader, const Section& section, const toml::node& node, ScenarioGoal& goal) {
   const Document& document = reader.document;
-  const toml::node& node = section.need("cells");
   if (node.is_array()) check_number_of_goals(document, node, node.as_array()->size());
   const std::vector<PlacedRect> rects = rects_of(document, node, "cells");
   std::uint64_t cells = 0;
@@ -151,6 +165,26 @@ void add_faction(ScenarioReader& reader, const Section& section) {
            fmt::format("faction {} beside {} others; the limit is {}", printable(name), factions.size(), kMaxFactions));
   reader.factions[name] = static_cast<std::uint32_t>(factions.size());
   factions.push_back(name);
+}
+
+// Exactly one of cells, within, in_sight.
+void read_goal_place(const ScenarioReader& reader, const Section& section, ScenarioGoal& goal) {
+  const Document& document = reader.document;
+  const toml::node *cells = section.find("cells"), *within = section.find("within"),
+                   *in_sight = section.find("in_sight"), *offsets = section.find("offsets");
+  if (cells == nullptr && within == nullptr && in_sight == nullptr)
+    refuse(StatusCode::key_missing, section.place(),
+           "[[goal]] has no cells, within or in_sight; one of them is needed");
+  const toml::node* area = within != nullptr ? within : in_sight;
+  if (area == nullptr) return read_goal_cells(reader, section, *cells, goal);
+  if (cells != nullptr || (within != nullptr && in_sight != nullptr))
+    refuse(StatusCode::value, document.place(cells != nullptr ? *area : *in_sight),
+           fmt::format("{} beside {}; one of cells, within and in_sight is expected",
+                       within == nullptr || cells == nullptr ? "in_sight" : "within",
+                       cells != nullptr ? "cells" : "within"));
+  if (offsets != nullptr)
+    refuse(StatusCode::value, document.place(*offsets), "offsets without cells; offsets of listed cells are expected");
+  read_area(document, *area, within != nullptr ? GoalArea::Rule::within : GoalArea::Rule::in_sight, goal);
 }
 
 }  // namespace
@@ -204,13 +238,13 @@ void read_profiles(ScenarioReader& reader) {
 
 void read_goals(ScenarioReader& reader) {
   for (const toml::table* table : reader.tables("goal")) {
-    const Section section(reader.document, *table, "[[goal]]", {"name", "cells", "offsets", "on_arrival", "nearest"},
-                          {"within", "in_sight"});
+    const Section section(reader.document, *table, "[[goal]]",
+                          {"name", "cells", "within", "in_sight", "offsets", "on_arrival", "nearest"});
     ScenarioGoal goal;
     goal.spot = section.spot();
     goal.name = section.text("name");
     reader.add_name(reader.goals, goal.name, static_cast<std::uint32_t>(reader.out.goals.size()), section);
-    read_goal_cells(reader, section, goal);
+    read_goal_place(reader, section, goal);
     if (const toml::node* node = section.find("on_arrival")) {
       goal.goal.on_arrival =
           static_cast<OnArrival>(choice_of(reader.document, *node, "on_arrival", {"stay", "vanish"}));

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/counter_rng.hpp"
+#include "field/goals.hpp"
 #include "io/scenario_reader.hpp"
 
 namespace drover::io {
@@ -90,12 +92,22 @@ class Placer {
     std::vector<bool> has_user(scenario_.goals.size());
     for (const auto& [goal, profile_index] : used_goals()) {
       has_user[goal] = true;
+      if (scenario_.goals[goal].goal.where.area) {
+        check_area(scenario_.goals[goal], {&graphs_[profile_index], 1},
+                   fmt::format(" for profile {}", printable(profile(profile_index).name)));
+        continue;
+      }
       check_goal(
           scenario_.goals[goal], [&, p = profile_index](Cell c) { return graphs_[p].footing(c); },
           profile(profile_index).name);
     }
     for (std::size_t i = 0; i < has_user.size(); ++i) {
+      warn_of_duplicates(scenario_.goals[i]);
       if (has_user[i]) continue;
+      if (scenario_.goals[i].goal.where.area) {
+        check_area(scenario_.goals[i], graphs_, "");
+        continue;
+      }
       check_goal(
           scenario_.goals[i],
           [&](Cell c) {
@@ -106,6 +118,40 @@ class Placer {
           },
           "");
     }
+  }
+
+  // One of the graphs has room for it.
+  void check_area(const ScenarioGoal& goal, std::span<const NavGraph> graphs, const std::string& who) const {
+    Status status;
+    for (const NavGraph& graph : graphs) {
+      Status here = field::place_goals(graph, goal.goal.where).status;
+      if (here.ok()) return;
+      if (status.ok()) status = std::move(here);
+    }
+    refuse(status.code(), place(goal.spots[0]),
+           fmt::format("goal {}{}: {}{}", printable(goal.name), who, status.message(),
+                       status.code() == StatusCode::goal_outside
+                           ? ""
+                           : "; an area where the body fits is expected, or nearest = true"));
+  }
+
+  void warn_of_duplicates(const ScenarioGoal& goal) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> cells;
+    for (std::size_t i = 0; i < goal.goal.where.cells.size(); ++i)
+      cells.emplace_back(shape_.index(goal.goal.where.cells[i].cell).value, i);
+    std::sort(cells.begin(), cells.end());
+    std::size_t first = cells.size(), count = 0;
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      if (cells[i].first != cells[i - 1].first || !CellIndex{cells[i].first}.valid()) continue;
+      first = std::min(first, cells[i].second);
+      ++count;
+    }
+    if (count == 0) return;
+    const Status status = error_at(StatusCode::ok, place(goal.spots[first]),
+                                   fmt::format("goal {} names {} again{}; the least offset counts, then the first",
+                                               printable(goal.name), text(goal.goal.where.cells[first].cell),
+                                               count == 1 ? "" : fmt::format(" (and {} more)", count - 1)));
+    scenario_.warnings.push_back({"W_GOAL_TWICE", status.message()});
   }
 
   template <class FootingOf>

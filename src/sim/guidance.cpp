@@ -8,16 +8,6 @@
 #include <utility>
 
 namespace drover::sim {
-namespace {
-
-bool same_place(const GoalDef& a, const GoalDef& b) {
-  return a.placement == b.placement &&
-         std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
-                    [](const GoalCell& x, const GoalCell& y) { return x.cell == y.cell && x.offset == y.offset; });
-}
-
-}  // namespace
-
 Guidance::Guidance(GridMap map, const Host& host) : map_(std::move(map)), host_(host), builder_(host) {
   state_.view = map_.view();
 }
@@ -162,7 +152,7 @@ void Guidance::catch_up(std::uint64_t tick) {
 
 bool Guidance::set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick) {
   Goal& g = state_.goals[goal];
-  if (same_place(g.def.where, where)) return false;
+  if (g.def.where == where) return false;
   if (state_.goal_changed_tick[goal] == tick) ++state_.coalesced_goals;
   state_.goal_changed_tick[goal] = tick;
   g.def.where = where;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Guidance as bytes: fields that can be built again are only named, the others are written down.
 #include "field/field_bytes.hpp"
+#include "field/goals.hpp"
 #include "sim/guidance.hpp"
 #include "sim/input_bytes.hpp"
 #include "world/map_bytes.hpp"
@@ -174,7 +175,7 @@ Status Guidance::read_rules(ByteReader& in) {
     add_goal(read_goal(in));
     state_.goals.back().version = in.number();
     state_.goal_changed_tick.back() = in.u64();
-    in.expect(!state_.goals.back().def.where.cells.empty());
+    in.expect(field::check_goal(state_.goals.back().def.where).ok());
   }
   return in.ok() ? Status{} : not_whole();
 }

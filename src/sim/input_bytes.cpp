@@ -61,6 +61,20 @@ AgentDef read_agent(ByteReader& in) {
   return a;
 }
 
+void write_area(ByteWriter& out, const GoalArea& area) {
+  out.u8(static_cast<std::uint8_t>(area.rule));
+  write_cell(out, area.of);
+  out.number(area.radius);
+}
+
+GoalArea read_area(ByteReader& in) {
+  GoalArea area;
+  area.rule = static_cast<GoalArea::Rule>(in.u8(static_cast<std::uint8_t>(GoalArea::Rule::in_sight)));
+  area.of = read_cell(in);
+  area.radius = in.number32(kMaxGoalRadius);
+  return area;
+}
+
 void write_goal_place(ByteWriter& out, const GoalDef& goal) {
   out.number(goal.cells.size());
   for (const GoalCell& g : goal.cells) {
@@ -68,6 +82,10 @@ void write_goal_place(ByteWriter& out, const GoalDef& goal) {
     out.number(g.offset);
   }
   out.u8(static_cast<std::uint8_t>(goal.placement));
+  out.u8(goal.area ? 1 : 0);
+  if (goal.area) write_area(out, *goal.area);
+  out.u8(goal.nearest_from ? 1 : 0);
+  if (goal.nearest_from) write_cell(out, *goal.nearest_from);
 }
 
 GoalDef read_goal_place(ByteReader& in) {
@@ -78,6 +96,8 @@ GoalDef read_goal_place(ByteReader& in) {
     g.offset = in.number();
   }
   goal.placement = static_cast<GoalPlacement>(in.u8(static_cast<std::uint8_t>(GoalPlacement::nearest)));
+  if (in.flag()) goal.area = read_area(in);
+  if (in.flag()) goal.nearest_from = read_cell(in);
   return goal;
 }
 

@@ -2,6 +2,7 @@
 // Agents that come and go, and the commands that change a run.
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "field/goals.hpp"
 #include "sim/impl.hpp"
 #include "world/step_rules.hpp"
 
@@ -257,13 +258,13 @@ Status Simulation::Impl::check_edit(const MapEdit& edit) const {
 }
 
 Status Simulation::Impl::check_goal(const GoalDef& where) const {
-  if (where.cells.empty()) return {StatusCode::goal_none, "a goal has at least one cell"};
-  if (where.cells.size() > kMaxGoalCells)
-    return {StatusCode::limit_goals,
-            std::to_string(where.cells.size()) + " goal cells; at most " + std::to_string(kMaxGoalCells)};
+  if (Status status = field::check_goal(where); !status.ok()) return status;
   std::string bad;
-  for (const GoalCell& c : where.cells)
-    if (!guidance.shape().contains(c.cell)) bad += (bad.empty() ? "" : "; ") + text(c.cell) + " goal_outside";
+  const auto look = [&](Cell c) {
+    if (!guidance.shape().contains(c)) bad += (bad.empty() ? "" : "; ") + text(c) + " goal_outside";
+  };
+  for (const GoalCell& c : where.cells) look(c.cell);
+  if (where.area) look(where.area->of);
   if (!bad.empty() && where.placement == GoalPlacement::exact)
     return {StatusCode::goal_outside, bad + "; the map is " + size_text(guidance.shape())};
   return {};

@@ -38,6 +38,11 @@ bool Body::fits(const Ground& ground, Placement at) const noexcept {
   return true;
 }
 
+bool Body::enters(const Ground& ground, Placement at) const noexcept {
+  const std::uint32_t index = ground.index(at);
+  return passable_[ground.terrain(index)] && ground.clear(index, faction_);
+}
+
 bool Body::may_step(Displacement way) const noexcept {
   const auto columns = way.dx < 0 ? -way.dx : way.dx;
   const auto rows = way.dy < 0 ? -way.dy : way.dy;

@@ -36,6 +36,8 @@ class Body {
   /// Every cell it would cover is on the map, on an allowed layer, known to its faction, passable and under no closed
   /// door.
   bool fits(const Ground& ground, Placement at) const noexcept;
+  /// Ground that it may enter, were it a point. Precondition: on the map.
+  bool enters(const Ground& ground, Placement at) const noexcept;
   /// To a neighbour, in one of the profile's directions.
   bool may_step(Displacement way) const noexcept;
   /// No cell it covers is forbidden to go that way. Precondition: a step from a placement on the map.

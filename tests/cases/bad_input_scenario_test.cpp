@@ -166,9 +166,6 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   Parts picture;
   picture.map = "[map]\nfile = \"keep.png\"\n";
   refused(picture, 3, "E_KEY_UNSUPPORTED", ".png");
-  Parts sight;
-  sight.goal = "[[goal]]\nname = \"gate\"\nwithin = {of = [1, 1], radius = 3}\n";
-  refused(sight, 3, "E_KEY_UNSUPPORTED", "within");
 }
 
 TEST_F(BadScenario, key_twice_and_broken_toml) {

@@ -165,6 +165,19 @@ inline World random_world(std::uint64_t seed) {
   }
   if (draw.chance(40)) add_portals(w, draw);
   if (draw.chance(35)) add_factions(w, draw);
+  if (draw.chance(35)) {
+    const auto cell = [&]() -> Cell {
+      return {static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(width))),
+              static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(height))),
+              w.upper.empty() ? 0 : static_cast<std::int32_t>(draw.below(2))};
+    };
+    GoalDef area;
+    area.placement = GoalPlacement::nearest;
+    area.area = {draw.chance(50) ? GoalArea::Rule::within : GoalArea::Rule::in_sight, cell(), draw.below(7)};
+    w.goals[2].where = area;
+    area.area->of = cell();
+    w.edits.push_back({1 + draw.below(40), 0, SetGoal{{draw.below(3), 1}, area}});
+  }
   return w;
 }
 

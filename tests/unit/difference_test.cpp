@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/difference.hpp"
+#include "io/input_text.hpp"
 #include "support/scene.hpp"
 
 namespace drover::io {
@@ -152,6 +153,21 @@ TEST(FirstDifference, WhatOnlyTheDigestKnowsIsStillADifference) {
   b = a;
   ++b.digests.all;
   EXPECT_EQ(json_of(first_difference(a, b))["subsystem"], "all");
+}
+
+TEST(InputText, NamesListsAndAreasOfGoals) {
+  Scene s({"....."});
+  s.open({{1, {0, 0}, {4, 0}}});
+  RecordingInfo info;
+  info.goals = {"post"};
+  SetGoal goal{{0, 1}, {}};
+  goal.where.area = GoalArea{GoalArea::Rule::within, {4, 0, 0}, 3};
+  EXPECT_EQ(input_text({0, 0, goal}, s.sim(), info), "goal post to within 3 of 4,0");
+  goal.where.area->rule = GoalArea::Rule::in_sight;
+  EXPECT_EQ(input_text({0, 0, goal}, s.sim(), info), "goal post to in sight within 3 of 4,0");
+  goal.where = {};
+  goal.where.cells = {{{1, 0, 0}, 0}, {{2, 0, 0}, 5}};
+  EXPECT_EQ(input_text({0, 0, goal}, s.sim(), info), "goal post to 1,0 2,0@5");
 }
 
 }  // namespace

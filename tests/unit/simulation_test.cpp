@@ -76,6 +76,82 @@ TEST(SimulationSetUp, ProfilesWithEqualStepsShareOneField) {
   EXPECT_EQ(bundle->look_up(bundle->find(a, g)->field, c, {0, 0}).state, CellState::profile_mismatch);
 }
 
+// Edits tell two profiles apart and make them one again; so do their fields, as objects.
+TEST(SimulationSetUp, FieldsAreSharedExactlyWhileGraphsAreEqual) {
+  Simulation sim = on({"......", "......"});
+  MovementProfile dry;
+  dry.name = "dry";
+  dry.terrain = {{3, std::nullopt, false}};  // swamp, of which there is none yet
+  const ProfileId a = *sim.add_profile({}), b = *sim.add_profile(dry);
+  const GoalId g = *sim.add_goal({place({5, 0}), OnArrival::stay});
+  for (const std::uint64_t key : {1u, 2u})
+    ASSERT_TRUE(sim.add_agent({key, {0, static_cast<std::int32_t>(key - 1)}, key == 1 ? a : b, g, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.start().ok());
+  MapEdit swamp;
+  swamp.cells = {{{3, 0, 0}, CellChange::terrain, 3}};
+  ASSERT_TRUE(sim.submit({2, 0, EditMap{swamp}}).ok());
+  ASSERT_TRUE(sim.submit({5, 0, EditMap{floor_at({3, 0})}}).ok());
+  const auto field_of = [&](ProfileId p) { return sim.snapshot()->find(p, g)->field; };
+  const auto hash_of = [&](ProfileId p) { return sim.snapshot()->graph(p).content_hash(); };
+  std::string shared;
+  for (std::uint64_t tick = 0; tick <= 7; ++tick) {
+    if (tick > 0) sim.step();
+    const bool equal = hash_of(a) == hash_of(b), same = field_of(a) == field_of(b);
+    shared += same ? 's' : equal ? '.' : 'd';
+    if (!equal) {
+      EXPECT_EQ(sim.snapshot()->look_up(field_of(a), b, {0, 0}).state, CellState::profile_mismatch) << tick;
+    }
+  }
+  // Fields come in one tick after the edits of ticks 2 and 5. Swamp costs what floor costs: only the second graph
+  // changes, and finds the field of the first again.
+  EXPECT_EQ(shared, "sssdd.ss");
+  EXPECT_EQ(sim.metrics().field_builds, 2u);
+}
+
+TEST(SimulationSetUp, BadAreasAreNamed) {
+  Simulation sim = on({"..#"});
+  const auto area = [](Cell of, std::uint32_t radius) {
+    SimulationGoal goal;
+    goal.where.area = GoalArea{GoalArea::Rule::in_sight, of, radius};
+    return goal;
+  };
+  EXPECT_EQ(sim.add_goal(area({3, 0}, 2)).status().code(), StatusCode::goal_outside);
+  EXPECT_EQ(sim.add_goal(area({0, 0}, kMaxGoalRadius + 1)).status().code(), StatusCode::limit_goals);
+  const ProfileId p = *sim.add_profile({});
+  const GoalId g = *sim.add_goal(area({2, 0}, 0));
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).ok());
+  const Status status = sim.start();
+  EXPECT_EQ(status.code(), StatusCode::goal_blocked);
+  EXPECT_EQ(status.message(), "in sight of 2,0 within 0 goal_blocked");
+}
+
+// 4 .. 7 of the upper row are in sight of 7,0; a wall at 6,0 leaves 7,0, 7,1 and, past its corner, 6,1.
+TEST(SimulationEdits, AnAreaFollowsTheMap) {
+  Simulation sim = on({"........", "........"});
+  SimulationGoal goal;
+  goal.where.area = GoalArea{GoalArea::Rule::in_sight, {7, 0, 0}, 3};
+  const ProfileId p = *sim.add_profile({});
+  const GoalId g = *sim.add_goal(goal);
+  const AgentId agent = *sim.add_agent({1, {0, 0}, p, g, {}, 0, 0});
+  ASSERT_TRUE(sim.start().ok());
+  ASSERT_TRUE(sim.submit({6, 0, EditMap{wall_at({6, 0})}}).ok());
+  for (int i = 0; i < 5; ++i) sim.step();
+  EXPECT_EQ(sim.agent(agent)->cell, (Cell{4, 0, 0}));
+  EXPECT_EQ(sim.agent(agent)->arrival_tick, 4u);
+  for (int i = 0; i < 7; ++i) sim.step();
+  EXPECT_EQ(sim.agent(agent)->cell, (Cell{6, 1, 0}));
+  EXPECT_EQ(sim.agent(agent)->state, AgentState::arrived);
+  EXPECT_EQ(sim.snapshot()->find(p, g)->field->goals().size(), 3u);
+  // The same area again is no change, another radius is.
+  ASSERT_TRUE(sim.set_goal(g, goal.where).ok());
+  sim.step();
+  EXPECT_EQ(sim.metrics().field_builds, 2u);
+  goal.where.area->radius = 4;
+  ASSERT_TRUE(sim.set_goal(g, goal.where).ok());
+  sim.step();
+  EXPECT_EQ(sim.metrics().field_builds, 3u);
+}
+
 TEST(SimulationCommands, ARemovedAgentFreesItsCellsAndItsHandleIsDead) {
   Scene s({"......"});
   s.open({{1, {2, 0}, {2, 0}}, {2, {0, 0}, {5, 0}}});
