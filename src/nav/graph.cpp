@@ -65,7 +65,8 @@ bool NavGraph::connected(Cell a, Cell b) const noexcept {
 }
 
 std::vector<std::uint64_t> NavGraph::component_sizes() const {
-  return graph_ ? graph_->component_sizes() : std::vector<std::uint64_t>();
+  DROVER_TRY { return graph_ ? graph_->component_sizes() : std::vector<std::uint64_t>(); }
+  DROVER_CATCH_BAD_ALLOC { return {}; }
 }
 
 std::uint64_t NavGraph::open_cells() const noexcept { return graph_ ? graph_->open_cells() : 0; }
