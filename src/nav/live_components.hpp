@@ -44,6 +44,7 @@ class LiveComponents {
   bool connected(std::uint32_t a, std::uint32_t b) const noexcept;
   /// Labels in the order of first cells; null without memory.
   const Components* numbered() const noexcept;
+  Adjacency adjacency() const noexcept { return ground_.adjacency; }
   /// False while the next question has to label from nothing.
   bool known() const noexcept { return notes_.base != nullptr || ready_.load(std::memory_order_acquire) != nullptr; }
 
