@@ -68,9 +68,10 @@ class PathFinder {
 /// One search with memory of its own.
 Result<Path> find_path(const NavGraph& graph, Cell from, Cell to, const PathOptions& options = {});
 
-/// Who would lose every way: indices in the lists of goals and places, ascending.
+/// Who would lose every way: indices in the lists of goals and places, ascending; and how many would have one left.
 struct LostWays {
   std::vector<std::uint32_t> goals, places;
+  std::uint32_t goals_left = 0, places_left = 0;
 };
 
 /// Asks what closing some cells would take away, without an edit, a graph or a field: what a tower defence asks under

@@ -37,14 +37,15 @@ struct BlockTester::Impl {
 
   Status would_block(std::span<const Cell> closed, LostWays& lost) {
     if (Status status = indices(ways.graph().shape(), "cell", closed, cells); !status.ok()) return status;
-    if (!ways.ask(cells)) return {};
-    const auto list = [](std::span<const search::Spot> spots, std::vector<std::uint32_t>& out) {
+    ways.ask(cells);
+    const auto list = [](std::span<const search::Spot> spots, std::vector<std::uint32_t>& out, std::uint32_t& left) {
       for (std::size_t i = 0; i < spots.size(); ++i) {
         if (spots[i].has_way && !spots[i].keeps_way) out.push_back(static_cast<std::uint32_t>(i));
+        left += spots[i].keeps_way ? 1u : 0u;
       }
     };
-    list(ways.goals(), lost.goals);
-    list(ways.places(), lost.places);
+    list(ways.goals(), lost.goals, lost.goals_left);
+    list(ways.places(), lost.places, lost.places_left);
     return {};
   }
 };
@@ -63,15 +64,16 @@ Status BlockTester::prepare(const NavGraph& graph, std::span<const Cell> goals, 
 }
 
 Status BlockTester::would_block(std::span<const Cell> cells, LostWays& lost) {
-  lost.goals.clear();
-  lost.places.clear();
+  const auto reset = [&] {
+    lost.goals.clear();
+    lost.places.clear();
+    lost.goals_left = lost.places_left = 0;
+  };
+  reset();
   if (impl_ == nullptr || impl_->ways.graph().null())
     return {StatusCode::argument, "nothing was prepared; expected a graph, goals and places"};
   Status status = base::no_throw([&] { return impl_->would_block(cells, lost); });
-  if (!status.ok()) {
-    lost.goals.clear();
-    lost.places.clear();
-  }
+  if (!status.ok()) reset();
   return status;
 }
 

@@ -86,12 +86,15 @@ void WaySurvey::collect(std::span<const CellIndex> cells) {
   closed_.erase(std::unique(closed_.begin(), closed_.end()), closed_.end());
 }
 
-bool WaySurvey::ask(std::span<const CellIndex> cells) {
+void WaySurvey::ask(std::span<const CellIndex> cells) {
   collect(cells);
-  if (closed_.empty()) return false;
+  if (closed_.empty()) {
+    for (Spot& goal : goals_) goal.keeps_way = goal.has_way;
+    for (Spot& place : places_) place.keeps_way = place.has_way;
+    return;
+  }
   const Closing closing(fits_.data(), closed_);
   decide(sets_.row_of(closed_.front()), sets_.row_of(closed_.back()));
-  return true;
 }
 
 void WaySurvey::decide(std::uint32_t first_row, std::uint32_t last_row) {

@@ -29,8 +29,8 @@ class WaySurvey {
   /// False: no memory for planes. Tables of the graph that is already there are kept. Afterwards every has_way is set.
   bool prepare(const NavGraph& graph, std::span<const CellIndex> goals, std::span<const CellIndex> places,
                const Allocator& allocator);
-  /// Sets keeps_way of every spot as if these placements were closed. False if all of them are closed anyway.
-  bool ask(std::span<const CellIndex> cells);
+  /// Sets keeps_way of every spot as if these cells were closed.
+  void ask(std::span<const CellIndex> cells);
 
   const NavGraph& graph() const noexcept { return graph_; }
   std::span<const Spot> goals() const noexcept { return goals_; }

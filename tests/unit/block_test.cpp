@@ -32,6 +32,8 @@ TEST(WouldBlock, ABridgeCutsOffWhoIsBeyondIt) {
   const LostWays lost = ask(graph, {{8, 4}}, {{0, 0}, {7, 0}, {1, 2}}, {{4, 2}});
   EXPECT_EQ(lost.places, (Indices{0, 2}));
   EXPECT_TRUE(lost.goals.empty());  // the one at 7,0 still comes
+  EXPECT_EQ(lost.places_left, 1u);
+  EXPECT_EQ(lost.goals_left, 1u);
   EXPECT_EQ(ask(graph, {{8, 4}}, {{0, 0}}, {{4, 2}}).goals, (Indices{0}));
   EXPECT_TRUE(ask(graph, {{8, 4}}, {{0, 0}}, {{2, 2}}).places.empty());
   // Its one straight access: under `strict` nobody steps onto it past a corner, under `none` everyone does.
@@ -130,7 +132,7 @@ TEST(WouldBlock, LayersMeetOnlyInPortals) {
 TEST(WouldBlock, CallsThatMakeNoSenseAreRefusedByName) {
   const NavGraph graph = graph_of({"..."});
   BlockTester tester;
-  LostWays lost{{1}, {2}};
+  LostWays lost{{1}, {2}, 3, 4};
   const std::vector<Cell> inside{{0, 0}}, outside{{0, 0}, {3, 0}};
   EXPECT_EQ(tester.would_block(inside, lost).code(), StatusCode::argument);
   EXPECT_TRUE(lost.goals.empty() && lost.places.empty());
@@ -141,6 +143,7 @@ TEST(WouldBlock, CallsThatMakeNoSenseAreRefusedByName) {
   ASSERT_TRUE(tester.prepare(graph, inside, inside).ok());
   EXPECT_EQ(tester.would_block(outside, lost).code(), StatusCode::position);
   EXPECT_TRUE(tester.would_block({}, lost).ok());
+  EXPECT_EQ(lost.goals_left + lost.places_left, 2u);
   BlockTester taken = std::move(tester);
   EXPECT_EQ(tester.would_block(inside, lost).code(), StatusCode::argument);  // NOLINT(bugprone-use-after-move)
   EXPECT_EQ(tester.prepare(graph, inside, inside).code(), StatusCode::argument);
