@@ -84,7 +84,8 @@ struct LostWays {
 ///
 /// Prepared once in O(cells) and O(goals + places) more for other goals and places of the same graph; a question costs
 /// the runs of free cells in the rows of the closed cells, and O(log cells) for each goal, place and portal. On graphs
-/// with forbidden steps it is O(cells). Once grown, questions allocate nothing. One thread at a time.
+/// with forbidden steps preparing is O(cells) every time, and a question costs the cells whose way led over closed
+/// ones. Once grown, questions allocate nothing. One thread at a time.
 class BlockTester {
  public:
   explicit BlockTester(const Host& host = {});

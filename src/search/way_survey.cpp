@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets of runs around the rows of a question; floods where steps are forbidden.
+// Sets of runs around the rows of a question; trees of ways where steps are forbidden.
 #include "search/way_survey.hpp"
 
 #include <algorithm>
@@ -37,11 +37,6 @@ bool WaySurvey::prepare(const NavGraph& graph, std::span<const CellIndex> goals,
     if (!fits_.valid()) return false;
     std::copy_n(g.fits(), fits_.size(), fits_.data());
     forbidden_steps_ = g.moves() != g.reverse_moves();
-    if (forbidden_steps_ && seen_.size() != cells) {
-      seen_ = base::Plane<std::uint32_t>::filled(allocator, cells, 0);
-      floods_ = 0;
-      if (!seen_.valid()) return false;
-    }
     sets_.make(fits_.data(), g.shape(), g.components().adjacency());
     nodes_.resize(std::max<std::size_t>(nodes_.size(), 2 * std::size_t{sets_.runs()}));
     portals_.clear();
@@ -59,11 +54,24 @@ bool WaySurvey::prepare(const NavGraph& graph, std::span<const CellIndex> goals,
     for (const nav::Portal& portal : g.portals().all()) portals_.push_back({spot(portal.from), spot(portal.to)});
   }
   graph_ = graph;
+  closed_.clear();
+  if (forbidden_steps_ && !make_trees(allocator)) return false;
   decide(sets_.rows(), sets_.rows() - 1);
   for (std::vector<Spot>* spots : {&goals_, &places_}) {
     for (Spot& s : *spots) s.has_way = s.keeps_way;
   }
   return true;
+}
+
+bool WaySurvey::make_trees(const Allocator& allocator) {
+  std::vector<std::uint32_t> roots;
+  const auto cells_of = [&](const std::vector<Spot>& spots) -> const std::vector<std::uint32_t>& {
+    roots.clear();
+    for (const Spot& spot : spots) roots.push_back(spot.cell);
+    return roots;
+  };
+  return to_goals_.make(ground(), cells_of(goals_), Way::forward, allocator) &&
+         from_places_.make(ground(), cells_of(places_), Way::backward, allocator);
 }
 
 // Placements that cover one of the cells and are open.
@@ -99,8 +107,10 @@ void WaySurvey::ask(std::span<const CellIndex> cells) {
 
 void WaySurvey::decide(std::uint32_t first_row, std::uint32_t last_row) {
   if (forbidden_steps_) {
-    flood(goals_, places_, Way::backward);
-    flood(places_, goals_, Way::forward);
+    to_goals_.close(ground(), closed_);
+    from_places_.close(ground(), closed_);
+    for (Spot& place : places_) place.keeps_way = to_goals_.keeps_way(ground(), place.cell);
+    for (Spot& goal : goals_) goal.keeps_way = from_places_.keeps_way(ground(), goal.cell);
   } else {
     join_rows(first_row, last_row);
     for (const Spot& goal : goals_)
@@ -194,52 +204,10 @@ void WaySurvey::spread_by_portals(std::uint32_t first_row, std::uint32_t last_ro
   }
 }
 
-// The step between `cell` and its neighbour in direction k, either way: is it still legal where it was?
-bool WaySurvey::legal(std::uint32_t cell, int k) const noexcept {
-  const GridShape& shape = graph_.shape();
-  if (!open(cell + shape.step(static_cast<Direction>(k)))) return false;
-  if (k < 4) return true;
-  const int beside = (open(cell + static_cast<std::uint32_t>(kDx[k])) ? 1 : 0) +
-                     (open(cell + static_cast<std::uint32_t>(kDy[k]) * shape.stride()) ? 1 : 0);
-  const CornerRule corner = graph_.compiled().profile().corner;
-  return beside >= (corner == CornerRule::strict ? 2 : corner == CornerRule::one_free ? 1 : 0);
-}
-
-void WaySurvey::flood(std::span<const Spot> from, std::span<Spot> to, Way way) {
-  const nav::CompiledGraph& g = graph_.compiled();
-  if (++floods_ == 0) {
-    std::fill(seen_.begin(), seen_.end(), 0u);
-    floods_ = 1;
-  }
-  wave_.clear();
-  const auto visit = [&](std::uint32_t cell) {
-    if (seen_[cell] == floods_) return;
-    seen_[cell] = floods_;
-    wave_.push_back(cell);
-  };
-  for (const Spot& spot : from)
-    if (open(spot.cell)) visit(spot.cell);
-  const std::uint8_t* steps = way == Way::forward ? g.moves() : g.reverse_moves();
-  for (std::size_t i = 0; i < wave_.size(); ++i) {
-    const std::uint32_t cell = wave_[i];
-    for (unsigned left = steps[cell]; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
-      const std::uint32_t next = cell + g.shape().step(static_cast<Direction>(k));
-      if (seen_[next] != floods_ && legal(cell, k)) visit(next);
-    }
-    if (portals_.empty()) continue;
-    for (const nav::Portal& portal : way == Way::forward ? g.portals().leaving(cell) : g.portals().entering(cell)) {
-      const std::uint32_t next = way == Way::forward ? portal.to : portal.from;
-      if (open(next)) visit(next);
-    }
-  }
-  for (Spot& spot : to) spot.keeps_way = open(spot.cell) && seen_[spot.cell] == floods_;
-}
-
 bool WaySurvey::entered(std::uint32_t goal) const noexcept {
   const nav::CompiledGraph& g = graph_.compiled();
   for (unsigned left = g.reverse_moves()[goal]; left != 0; left &= left - 1) {
-    if (legal(goal, std::countr_zero(left))) return true;
+    if (ground().legal(goal, std::countr_zero(left))) return true;
   }
   const auto portals = g.portals().entering(goal);
   return std::any_of(portals.begin(), portals.end(),

@@ -4,6 +4,7 @@
 #include "base/memory.hpp"
 #include "nav/compiled_graph.hpp"
 #include "search/row_sets.hpp"
+#include "search/way_tree.hpp"
 
 #include <drover/graph.hpp>
 
@@ -23,7 +24,8 @@ struct Spot {
 
 /// Precondition of all: every cell is on the map. Where every step leads both ways a question relabels the rows of the
 /// closed placements only: the sets above and below them stand ready in RowSets, and portals lead from set to set.
-/// Forbidden steps need a flood over all cells.
+/// With forbidden steps the ways themselves are kept, as
+/// trees.
 class WaySurvey {
  public:
   /// False: no memory for planes. Tables of the graph that is already there are kept. Afterwards every has_way is set.
@@ -46,8 +48,9 @@ class WaySurvey {
   };
   static constexpr std::uint8_t kReachesGoal = 1, kReached = 2;
 
+  ClosedGround ground() const noexcept { return {graph_.compiled(), fits_.data()}; }
   bool open(std::uint32_t cell) const noexcept { return (fits_[cell / 64] >> cell % 64 & 1) != 0; }
-  bool legal(std::uint32_t cell, int k) const noexcept;
+  bool make_trees(const Allocator& allocator);
   void collect(std::span<const CellIndex> cells);
   void decide(std::uint32_t first_row, std::uint32_t last_row);
 
@@ -61,8 +64,6 @@ class WaySurvey {
     return nodes_[root(node(spot.cell, spot.row, spot.run, first_row, last_row))].marks;
   }
 
-  enum class Way : std::uint8_t { forward, backward };
-  void flood(std::span<const Spot> from, std::span<Spot> to, Way way);
   bool entered(std::uint32_t goal) const noexcept;
 
   NavGraph graph_;
@@ -82,9 +83,7 @@ class WaySurvey {
   std::vector<nav::Run> middle_;            // runs of the rows that are labelled anew
   std::vector<std::uint32_t> middle_rows_;  // where each row begins among them, and the end
 
-  base::Plane<std::uint32_t> seen_;  // the flood that came by
-  std::uint32_t floods_ = 0;
-  std::vector<std::uint32_t> wave_;
+  WayTree to_goals_, from_places_;  // used with forbidden steps
 };
 
 }  // namespace drover::search
