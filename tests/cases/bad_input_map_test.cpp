@@ -214,13 +214,17 @@ TEST_F(BadMap, would_block_names_goals_and_agents) {
   EXPECT_NE(answer("1,0").find("\"would_block\":{\"goals\":[],\"agents\":[]}"), std::string::npos);
   EXPECT_EQ(field(text, "0,0", {"--json", "-"}).out.find("would_block"), std::string::npos);
 
-  temp.write("m.map", map_text("...#...\n.......\n...#...\n", 3, 7));
-  const std::string scenario = temp.write(
-      "s.toml",
-      "[map]\nfile = \"m.map\"\n[[profile]]\nname = \"small\"\n[[goal]]\nname = \"keep\"\ncells = [[6, 2]]\n"
-      "[[goal]]\nname = \"camp\"\ncells = [[0, 0]]\n"
-      "[[agent]]\nkey = 7\nat = [1, 2]\ngoal = \"keep\"\n[[agent]]\nkey = 3\nat = [0, 1]\ngoal = \"keep\"\n"
-      "[[agent]]\nkey = 5\nat = [5, 0]\ngoal = \"keep\"\n[[agent]]\nkey = 9\nat = [2, 0]\ngoal = \"camp\"\n");
+  std::string scene =
+      "[map]\nrows = [\"...#...\", \".......\", \"...#...\"]\n[[profile]]\nname = \"small\"\n"
+      "[[goal]]\nname = \"keep\"\ncells = [[6, 2]]\n[[goal]]\nname = \"camp\"\ncells = [[0, 0]]\n";
+  const auto add = [&](const std::string& key, const std::string& at, const std::string& goal) {
+    scene += "[[agent]]\nkey = " + key + "\nat = " + at + "\nprofile = \"small\"\ngoal = \"" + goal + "\"\n";
+  };
+  add("7", "[1, 2]", "keep");
+  add("3", "[0, 1]", "keep");
+  add("5", "[5, 0]", "keep");
+  add("9", "[2, 0]", "camp");
+  const std::string scenario = temp.write("s.toml", scene);
   const auto of = [&](const std::string& goal, const std::string& cells) {
     const Outcome outcome =
         run_drover(temp, {"field", scenario, "--goal", goal, "--would-block", cells, "--json", "-"});

@@ -2,6 +2,7 @@
 // would_block in random worlds: equal to closing the cells for an oracle that sees every edge and asking its fields.
 #include "property/directed_world.hpp"
 #include "support/data.hpp"
+#include "support/grids.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/search.hpp>
@@ -158,6 +159,81 @@ TEST(BlockProperty, EqualsClosingTheCellsAndAskingTheOracle) {
   EXPECT_GT(without_places, 300u);
   EXPECT_GT(one_way_worlds, 100u);
   EXPECT_GT(portal_worlds, 100u);
+}
+
+std::vector<bool> ways_by_fields(const NavGraph& graph, const std::vector<Cell>& goals,
+                                 const std::vector<Cell>& places) {
+  FieldBuilder builder;
+  GoalDef all;
+  for (const Cell goal : goals)
+    if (graph.footing(goal) == Footing::open) all.cells.push_back({goal});
+  const auto has_way = [&](const FieldRef& field, Cell place) {
+    const CellState state = field->state(graph.shape().index(place));
+    return state == CellState::reachable || state == CellState::goal;
+  };
+  const Result<FieldRef> to_all = builder.build(graph, all);
+  std::vector<bool> ways;
+  for (const Cell place : places) ways.push_back(to_all.ok() && has_way(*to_all, place));
+  for (const Cell goal : goals) {
+    const Result<FieldRef> to_it = builder.build(graph, GoalDef{{{goal}}});
+    const auto comes = [&](Cell place) { return has_way(*to_it, place); };
+    ways.push_back(to_it.ok() && std::any_of(places.begin(), places.end(), comes));
+  }
+  return ways;
+}
+
+// Maps large enough that what a question cuts off is searched in more than one way.
+TEST(BlockProperty, EqualsEditingCompilingAndBuilding) {
+  std::uint64_t blocking = 0;
+  for (std::uint64_t seed = 0; seed < (long_run() ? 400u : 30u); ++seed) {
+    Draws draw(9200000 + seed);
+    constexpr int kSize = 90;
+    GridMap map = map_of(draw.rows(kSize, kSize, seed % 3 == 0 ? 5 : 25));
+    const auto cell = [&] { return Cell{draw.between(0, kSize - 1), draw.between(0, kSize - 1), 0}; };
+    MapEdit walls;
+    for (int x = 0; x < kSize; ++x)
+      if (x % 30 != 7) walls.cells.push_back({{x, kSize / 2, 0}, CellChange::terrain, kWall});
+    for (int i = seed % 2 == 0 ? 60 : 0; i > 0; --i)
+      walls.steps.push_back({{cell(), static_cast<Direction>(draw.below(8))}, false});
+    ASSERT_TRUE(map.apply(walls).ok());
+    for (int i = seed % 4 < 2 ? 1 : 0; i > 0; --i) ASSERT_TRUE(map.add_portal({cell(), cell()}).ok());
+    const MovementProfile profile = body(seed % 3 == 0 ? 2 : 1, static_cast<CornerRule>(draw.below(3)));
+    const NavGraph graph = graph_of(map.view(), profile);
+    std::vector<Cell> goals{cell(), cell(), cell()}, places;
+    for (int i = 0; i < 60; ++i) places.push_back(cell());
+    const std::vector<bool> before = ways_by_fields(graph, goals, places);
+    BlockTester tester;
+    LostWays lost;
+    ASSERT_TRUE(tester.prepare(graph, goals, places).ok());
+    for (int question = 0; question < 30; ++question) {
+      const Cell at = question % 5 == 0 ? Cell{7 + draw.between(-1, 1), kSize / 2 + draw.between(-1, 1), 0} : cell();
+      const int width = question % 6 == 1 ? 40 : draw.between(1, 3), height = draw.between(1, 3);
+      MapEdit edit;
+      std::vector<Cell> cells;
+      for (int i = 0; i < width * height; ++i) {
+        const Cell c{at.x + i % width, at.y + i / width, 0};
+        if (!map.shape().contains(c)) continue;
+        cells.push_back(c);
+        edit.cells.push_back({c, CellChange::unknown, kFloor});
+      }
+      const MapView view = map.view();
+      const Result<EditReport> report = map.apply(edit);
+      ASSERT_TRUE(report.ok());
+      const std::vector<bool> after = ways_by_fields(*graph.updated(map.view(), report->dirty), goals, places);
+      map.restore(view);
+      ASSERT_TRUE(tester.would_block(cells, lost).ok());
+      Indices want_places, want_goals;
+      for (std::uint32_t i = 0; i < before.size(); ++i) {
+        if (!before[i] || after[i]) continue;
+        const auto count = static_cast<std::uint32_t>(places.size());
+        i < count ? want_places.push_back(i) : want_goals.push_back(i - count);
+      }
+      ASSERT_EQ(lost.places, want_places) << "seed " << seed << ", question " << question;
+      ASSERT_EQ(lost.goals, want_goals) << "seed " << seed << ", question " << question;
+      blocking += want_places.empty() ? 0u : 1u;
+    }
+  }
+  EXPECT_GT(blocking, 50u);
 }
 
 }  // namespace
