@@ -62,6 +62,19 @@ void read_entries(base::ByteReader& in, const GridShape& shape, std::vector<Simu
   }
 }
 
+// Maps without portals have no such part.
+void write_passages(const Simulation& simulation, base::ByteWriter& out) {
+  if (simulation.map().portals().empty()) return;
+  const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
+  const std::span<const MoveRecord> moves = simulation.moves();
+  out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), through)));
+  for (const MoveRecord& move : moves) {
+    if (!through(move)) continue;
+    out.number(move.agent);
+    out.number(move.portal);
+  }
+}
+
 /// Takes the values at these places out of a list.
 template <class T>
 void erase_all(std::vector<T>& list, std::span<const std::size_t> places) {
@@ -134,6 +147,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);
   write_entries(left, out);
+  write_passages(simulation, out);
   roster_.enter(entered);
   roster_.leave(left);
   return encode_steps(simulation, out);
@@ -174,6 +188,26 @@ void TickDecoder::reset(const Simulation& simulation) {
   cells_.clear();
   for (const Simulation::Entry& e : all) cells_.push_back(e.cell);
   shape_ = simulation.map().shape();
+  portals_.assign(simulation.map().portals().begin(), simulation.map().portals().end());
+}
+
+bool TickDecoder::read_passages(base::ByteReader& in) {
+  passages_.clear();
+  if (portals_.empty()) return in.ok();
+  passages_.resize(in.count(2));
+  for (Passage& p : passages_) {
+    p.agent = in.number();
+    p.portal = in.number32(portals_.size() - 1);
+  }
+  const auto after = [](const Passage& a, const Passage& b) { return a.agent >= b.agent; };
+  return in.ok() && std::adjacent_find(passages_.begin(), passages_.end(), after) == passages_.end();
+}
+
+std::optional<MoveRecord> TickDecoder::passage(std::uint64_t agent, Cell from, std::uint64_t tick) const {
+  const auto before = [](const Passage& p, std::uint64_t key) { return p.agent < key; };
+  const auto found = std::lower_bound(passages_.begin(), passages_.end(), agent, before);
+  if (found == passages_.end() || found->agent != agent || portals_[found->portal].from != from) return std::nullopt;
+  return MoveRecord{agent, from, portals_[found->portal].to, tick - 1, 1, 0, found->portal};
 }
 
 bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out) {
@@ -183,20 +217,33 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   read_adoptions(in, tick, out.adoptions);
   read_entries(in, shape_, out.entered);
   read_entries(in, shape_, out.left);
-  if (!in.ok()) return false;
+  if (!read_passages(in)) return false;
   out.moves.clear();
   insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
-  // Who vanished stepped onto the cell where it did.
+  if (!decode_left(tick, out)) return false;
+  erase_all(cells_, roster_.leave(out.left));
+  if (!decode_steps(in, tick, out) || in.left() != 0) return false;
+  const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
+  if (static_cast<std::size_t>(std::count_if(out.moves.begin(), out.moves.end(), through)) != passages_.size())
+    return false;
+  std::sort(out.moves.begin(), out.moves.end(),
+            [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
+  return true;
+}
+
+// Who vanished stepped onto the cell where it did.
+bool TickDecoder::decode_left(std::uint64_t tick, TickRecord& out) {
   for (const Simulation::Entry& e : out.left) {
     const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
                                                 roster_.keys.begin());
     if (place == roster_.keys.size() || roster_.keys[place] != e.key) return false;
-    if (cells_[place] != e.cell) out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
+    const std::optional<MoveRecord> through = passage(e.key, cells_[place], tick);
+    if (through && through->to != e.cell) return false;
+    if (through)
+      out.moves.push_back(*through);
+    else if (cells_[place] != e.cell)
+      out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
   }
-  erase_all(cells_, roster_.leave(out.left));
-  if (!decode_steps(in, tick, out) || in.left() != 0) return false;
-  std::sort(out.moves.begin(), out.moves.end(),
-            [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   return true;
 }
 
@@ -212,10 +259,17 @@ bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRec
       if (n / 2 >= pairs.size()) return false;
       last = std::to_integer<unsigned>(pairs[n / 2]) >> n % 2 * 4 & 15;
       ++n;
-      if (last > kDirections) return false;
+      if (last > Simulation::kPortalStep) return false;
     }
     if (last == 0) continue;
     Cell& cell = cells_[i];
+    if (last == Simulation::kPortalStep) {
+      const std::optional<MoveRecord> through = passage(roster_.keys[i], cell, tick);
+      if (!through) return false;
+      out.moves.push_back(*through);
+      cell = through->to;
+      continue;
+    }
     const Cell to{cell.x + kDx[last - 1], cell.y + kDy[last - 1], cell.layer};
     if (!shape_.contains(to)) return false;
     out.moves.push_back({roster_.keys[i], cell, to, tick - 1, 1, 0});
