@@ -16,9 +16,28 @@ struct Walker {
   Cell at;
 };
 
+// Agents whose command has not come into force yet are in the queue; the vanished are nowhere.
+template <class State>
+std::vector<Walker> walkers_of(const State& s) {
+  std::vector<Walker> walkers;
+  for (const std::vector<std::uint32_t>* slots : {&s.placed, &s.starting}) {
+    for (const std::uint32_t slot : *slots)
+      walkers.push_back({s.records[slot].profile, s.next_goal(slot), s.agents.key[slot], s.agents.at[slot]});
+  }
+  for (const Command* command : s.queue.by_sequence()) {
+    const auto* add = std::get_if<AddAgent>(&command->change);
+    if (add == nullptr || !s.valid(add->agent)) continue;
+    const GoalId goal = add->def.via.empty() ? add->def.goal : add->def.via.front();
+    walkers.push_back({add->def.profile.index, goal.index, add->def.key, add->def.at});
+  }
+  std::sort(walkers.begin(), walkers.end(), [](const Walker& a, const Walker& b) {
+    return std::tie(a.profile, a.goal, a.key) < std::tie(b.profile, b.goal, b.key);
+  });
+  return walkers;
+}
+
 }  // namespace
 
-// Agents whose command has not come into force yet are in the queue; the vanished are nowhere.
 Result<WouldBlock> Simulation::Impl::would_block(std::span<const Cell> cells) const {
   const GridShape& shape = guidance.shape();
   for (const Cell c : cells) {
@@ -28,22 +47,7 @@ Result<WouldBlock> Simulation::Impl::would_block(std::span<const Cell> cells) co
                                  "x", shape.height(), "x", shape.layers(), " cells"));
     }
   }
-  std::vector<Walker> walkers;
-  for (const std::vector<std::uint32_t>* slots : {&placed, &starting}) {
-    for (const std::uint32_t slot : *slots)
-      walkers.push_back({records[slot].profile, next_goal(slot), agents.key[slot], agents.at[slot]});
-  }
-  for (const Command* command : queue.by_sequence()) {
-    const auto* add = std::get_if<AddAgent>(&command->change);
-    if (add == nullptr || !valid(add->agent)) continue;
-    const GoalId goal = add->def.via.empty() ? add->def.goal : add->def.via.front();
-    walkers.push_back({add->def.profile.index, goal.index, add->def.key, add->def.at});
-  }
-  const auto by_pair = [](const Walker& a, const Walker& b) {
-    return std::tie(a.profile, a.goal, a.key) < std::tie(b.profile, b.goal, b.key);
-  };
-  std::sort(walkers.begin(), walkers.end(), by_pair);
-
+  const std::vector<Walker> walkers = walkers_of(*this);
   WouldBlock answer;
   std::vector<std::uint8_t> lost_some(guidance.goals().size()), left_some(guidance.goals().size());
   while (block_testers.size() < guidance.profiles().size()) block_testers.emplace_back(host);
