@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app.hpp"
+#include "bench/block_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
 #include "bench/rollback_bench.hpp"
@@ -22,13 +23,16 @@ constexpr std::int64_t kMostSize = 16384;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, crowd or rollback");
-    app.add_option("--size", size_, "Cells a side [1024; rollback: 512]")->type_name("N");
-    app.add_option("--map", map_, "field: one map instead of a table")
+    app.add_option("NAME", name_, "field, crowd, rollback or would_block");
+    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256]")->type_name("N");
+    app.add_option("--map", map_, "field, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field: 4 or 8 moves instead of both")->type_name("4|8");
-    app.add_option("--runs", runs_, "field, rollback: what the median is of [5; rollback: 30]")->type_name("N");
-    app.add_option("--agents", agents_, "How many [100000; rollback: 10000]")->type_name("N");
+    app.add_option(
+           "--runs", runs_,
+           "field, rollback: what the median is of [5; rollback: 30]; would_block: questions of each shape [500]")
+        ->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback: 10000; would_block: 100]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
     app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
@@ -36,18 +40,22 @@ class BenchCommand final : public Command {
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field, crowd or rollback is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback"},
+    if (name_.empty()) usage("no NAME; drover bench field, crowd, rollback or would_block is expected");
+    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block"},
                                      {"repair", "turn", "rts", "cave", "path", "fov", "publish"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, which == 2 ? 512 : 1024, 3, kMostSize));
+    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_,
+                                                     which == 3   ? 256
+                                                     : which == 2 ? 512
+                                                                  : 1024,
+                                                     3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
-    return which == 0 ? field() : which == 1 ? crowd() : rollback();
+    return which == 0 ? field() : which == 1 ? crowd() : which == 2 ? rollback() : would_block();
   }
 
  private:
@@ -112,13 +120,16 @@ class BenchCommand final : public Command {
     return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
                        other, mine > 0 ? other / mine : 0.0, equal);
   }
-  static std::string row_json(const bench::FieldFigures& r) {
+  static std::string map_text(const std::string& name) {
     std::string map;
-    for (const char c : io::printable(r.map)) map += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    for (const char c : io::printable(name)) map += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return map;
+  }
+  static std::string row_json(const bench::FieldFigures& r) {
     return fmt::format(
         "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}"
         "\",\"activations\":{}",
-        map, r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
+        map_text(r.map), r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
   }
 
   std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal) const {
@@ -209,6 +220,57 @@ class BenchCommand final : public Command {
                       f.bytes_per_agent, f.resim8_ms, f.baseline_ms, mine > 0 ? other / mine : 0.0, f.equal));
     }
     return f.equal ? 0 : differ();
+  }
+
+  int would_block() {
+    bench::BlockDef def;
+    def.places = static_cast<std::uint32_t>(number("--agents", agents_, 100, 1, 1000000));
+    def.questions = static_cast<std::uint32_t>(number("--runs", runs_, 500, 5, 1000000));
+    def.seed = random_;
+    std::vector<std::string> maps{"open", "cave", "maze", "noise"};
+    if (!map_.empty()) maps = {map_};
+    if (!map_.empty() && !bench::map_kind(map_)) check_files({{"--map", map_}}, {{"--json", common_.json}});
+    const ThreadTasks tasks(threads_);
+    if (common_.talks())
+      print(fmt::format("{:<10} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>10} {:>11} {:>7} {:>6}\n", "map", "questions",
+                        "blocking", "mean us", "p50", "p99", "max", "prepare us", "baseline us", "ratio", "equal"));
+    Progress progress(show(), "measuring", maps.size() * 3 * def.questions);
+    std::vector<bench::BlockFigures> rows;
+    bool equal = true;
+    for (const std::string& name : maps) {
+      const std::uint64_t before = rows.size() * 3 * def.questions;
+      const auto told = [&](std::uint64_t done) { progress.update(before + done, io::printable(name)); };
+      rows.push_back(must(bench::measure_would_block(load(name), name, def, tasks.host(), told)));
+      const bench::BlockFigures& r = rows.back();
+      equal = equal && r.equal;
+      if (!common_.talks()) continue;
+      print(fmt::format("{:<10} {:>9} {:>9} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>10.0f} {:>11.0f} {:>7.0f} {:>6}\n",
+                        io::printable(r.map), r.questions, r.blocking, r.mean_us, r.p50_us, r.p99_us, r.max_us,
+                        r.prepare_us, r.baseline_us, r.baseline_us / r.mean_us, r.equal));
+    }
+    if (!common_.json.empty()) must(io::write_file(common_.json, would_block_json(rows, def, equal)));
+    return equal ? 0 : differ();
+  }
+
+  std::string would_block_json(const std::vector<bench::BlockFigures>& rows, const bench::BlockDef& def,
+                               bool equal) const {
+    double mine = 0, other = 0, p50 = 0, p99 = 0, max = 0;  // geometric means; the worst row of each percentile
+    std::string list;
+    for (const bench::BlockFigures& r : rows) {
+      mine += std::log(r.mean_us * 1e3) / static_cast<double>(rows.size());
+      other += std::log(r.baseline_us * 1e3) / static_cast<double>(rows.size());
+      p50 = std::max(p50, r.p50_us), p99 = std::max(p99, r.p99_us), max = std::max(max, r.max_us);
+      list += fmt::format(
+          "{}{{{},\"map\":\"{}\",\"questions\":{},\"blocking\":{},\"p50_us\":{:.2f},\"p99_us\":{:.2f},\"max_us\":{:.2f}"
+          ","
+          "\"prepare_us\":{:.1f}}}",
+          list.empty() ? "" : ",", figures(r.mean_us * 1e3, r.baseline_us * 1e3, r.equal), map_text(r.map), r.questions,
+          r.blocking, r.p50_us, r.p99_us, r.max_us, r.prepare_us);
+    }
+    return fmt::format(
+        "{{\"name\":\"would_block\",\"unit\":\"question\",{},\"p50_us\":{:.2f},\"p99_us\":{:.2f},\"max_us\":{:.2f},"
+        "\"agents\":{},\"threads\":{},\"rows\":[{}]}}\n",
+        figures(std::exp(mine), std::exp(other), equal), p50, p99, max, def.places, threads_, list);
   }
 
   std::string name_, size_, map_, moves_, runs_, agents_, goals_, ticks_, seed_;

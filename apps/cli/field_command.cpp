@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // drover field: one flow field of a map, with its dumps and picture.
 #include <fmt/format.h>
+#include <drover/search.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <numbers>
+#include <utility>
 
 #include "files.hpp"
 #include "io/field_text.hpp"
@@ -42,7 +44,8 @@ class FieldCommand final : public Command {
         ->type_name("x,y");
     app.add_option("--edits", typed_.edits, "Lines x,y,char, applied after the first build")->type_name("FILE");
     app.add_option("--update", typed_.update, "How the field follows the edits [rebuild]")->type_name("rebuild");
-    app.add_option("--would-block", typed_.would_block, "Not supported yet")->type_name("x,y[;x,y...]");
+    app.add_option("--would-block", typed_.would_block, "Who would lose every way if these cells closed")
+        ->type_name("x,y[;x,y...]");
     add_common(app, common_);
   }
 
@@ -61,8 +64,12 @@ class FieldCommand final : public Command {
                  {"--png", typed_.png},
                  {"--json", common_.json}});
     need_ = memory_need(loaded);
+    for (const Cell& c : would_block_) {
+      if (!loaded.map.shape().contains(c)) refuse_outside(c, loaded.map.shape());
+    }
     try {
       build(loaded, options);
+      if (!would_block_.empty()) ask_would_block(loaded);
       write_dumps(loaded);
     } catch (const std::bad_alloc&) {
       refuse(io::no_memory(need_));
@@ -73,7 +80,7 @@ class FieldCommand final : public Command {
 
  private:
   FieldEngine check_options() {
-    if (!typed_.would_block.empty()) usage("--would-block is not supported yet; leave it out");
+    if (!typed_.would_block.empty()) parse_would_block();
     if (!typed_.update.empty()) choice("--update", typed_.update, {"rebuild"}, {"repair"});
     if (!typed_.update.empty() && typed_.edits.empty()) usage("--update without --edits; --edits FILE is expected");
     if (!typed_.nearest_from.empty() && !parse_cell(typed_.nearest_from))
@@ -88,10 +95,41 @@ class FieldCommand final : public Command {
                            {"sweep", "bitboard"})];
   }
 
+  void parse_would_block() {
+    for (const io::Word& word : io::split_at(typed_.would_block, ';')) {
+      const std::optional<Cell> cell = parse_cell(word.text);
+      if (!cell) {
+        usage(fmt::format("--would-block {}; cells such as 3,4 or 3,4,1, several with ';', are expected",
+                          typed_.would_block));
+      }
+      would_block_.push_back(*cell);
+    }
+  }
+
+  [[noreturn]] static void refuse_outside(Cell cell, const GridShape& shape) {
+    refuse(
+        Status(StatusCode::position, fmt::format("--would-block {}: outside; a cell of the {}x{} map is expected",
+                                                 io::cell_text(cell, shape.layers()), shape.width(), shape.height())));
+  }
+
+  // On the map of the field, after its edits.
+  void ask_would_block(const LoadedMap& loaded) {
+    std::vector<Cell> goals, places;
+    for (const PlacedGoal& goal : field_->goals()) goals.push_back(goal.placed);
+    for (const LoadedMap::Agent& agent : loaded.agents) places.push_back(agent.at);
+    BlockTester tester;
+    LostWays lost;
+    must(tester.prepare(graph_, goals, places));
+    must(tester.would_block(would_block_, lost));
+    for (const std::uint32_t i : lost.goals) lost_goals_.push_back(goals[i]);
+    for (const std::uint32_t i : lost.places) lost_agents_.push_back(loaded.agents[i].key);
+    std::sort(lost_agents_.begin(), lost_agents_.end());
+  }
+
   void build(LoadedMap& loaded, const FieldOptions& options) {
     const ThreadTasks tasks(threads_);
     FieldBuilder builder(tasks.host());
-    NavGraph graph = compile_graph(loaded, map_options_, tasks.host());
+    NavGraph& graph = graph_ = compile_graph(loaded, map_options_, tasks.host());
     GoalDef goal;
     if (loaded.named_goal.empty()) {
       goal.cells = parse_goal_cells(map_options_.goal);
@@ -159,6 +197,25 @@ class FieldCommand final : public Command {
     return word;
   }
 
+  std::string would_block_json(std::int64_t layers) const {
+    if (would_block_.empty()) return {};
+    std::string goals;
+    for (const Cell c : lost_goals_) goals += (goals.empty() ? "" : ",") + cell_json(c, layers);
+    return fmt::format(",\"would_block\":{{\"goals\":[{}],\"agents\":[{}]}}", goals, fmt::join(lost_agents_, ","));
+  }
+
+  std::string would_block_text(std::int64_t layers) const {
+    if (would_block_.empty()) return {};
+    if (lost_goals_.empty() && lost_agents_.empty())
+      return fmt::format("if {} closed, nobody would lose every way\n", typed_.would_block);
+    std::string text = fmt::format("if {} closed, every way would be lost to", typed_.would_block);
+    const char* before = " goal ";
+    for (const Cell c : lost_goals_) text += std::exchange(before, ", ") + io::cell_text(c, layers);
+    before = lost_goals_.empty() ? " agent " : "; agent ";
+    for (const std::uint64_t key : lost_agents_) text += std::exchange(before, ", ") + std::to_string(key);
+    return text + "\n";
+  }
+
   void report(const LoadedMap& loaded) const {
     const GridShape& shape = loaded.map.shape();
     if (!common_.json.empty()) {
@@ -177,7 +234,8 @@ class FieldCommand final : public Command {
               "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]{}}}\n",
               shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown,
               build_.max_cost, to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_,
-              threads_, field_->digest(), loaded.map.view().content_digest(), goals, steps_json())));
+              threads_, field_->digest(), loaded.map.view().content_digest(), goals,
+              steps_json() + would_block_json(shape.layers()))));
     }
     if (!common_.talks()) return;
     std::string text =
@@ -186,6 +244,7 @@ class FieldCommand final : public Command {
     text += goals_text();
     text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_,
                         directions_us_, field_->digest());
+    text += would_block_text(shape.layers());
     if (!typed_.png.empty()) text += fmt::format("picture: {}\n", io::printable(typed_.png));
     print(text);
   }
@@ -231,7 +290,10 @@ class FieldCommand final : public Command {
   Common common_;
   std::uint32_t threads_ = 1;
   std::string need_;
+  NavGraph graph_;
   FieldRef field_;
+  std::vector<Cell> would_block_, lost_goals_;
+  std::vector<std::uint64_t> lost_agents_;
   BuildReport build_;
   std::uint64_t build_us_ = 0, directions_us_ = 0;
 };

@@ -107,9 +107,12 @@ LoadedMap load_scenario_map(const MapOptions& o) {
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
   const io::Scenario scenario = must(io::load_scenario(o.map, options));
   print_warnings(scenario.warnings);
-  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file};
+  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file, {}};
+  std::size_t profile = 0;
   if (!o.profile.empty()) {
-    loaded.profile = named_profile(scenario, o.profile).profile;
+    const io::ScenarioProfile& named = named_profile(scenario, o.profile);
+    profile = static_cast<std::size_t>(&named - scenario.profiles.data());
+    loaded.profile = named.profile;
   } else if (scenario.profiles.size() > 1) {
     refuse(Status(StatusCode::profile_unknown,
                   fmt::format("{} has {} profiles; --profile NAME is expected", o.map, scenario.profiles.size())));
@@ -126,6 +129,11 @@ LoadedMap load_scenario_map(const MapOptions& o) {
     loaded.named_goal.push_back(scenario.goals[0].goal.where);
   } else if (o.goal.empty() || o.goal.find(',') == std::string::npos) {
     named_goal(scenario, o.goal);
+  }
+  const std::size_t goal = found != scenario.goals.end() ? static_cast<std::size_t>(found - scenario.goals.begin()) : 0;
+  for (const io::ScenarioAgent& agent : scenario.agents) {
+    if (agent.profile == profile && (loaded.named_goal.empty() || agent.goal == goal))
+      loaded.agents.push_back({agent.key, agent.at});
   }
   return loaded;
 }
@@ -192,7 +200,7 @@ LoadedMap load_map(const MapOptions& o, GoalRule goal) {
   }
   const std::string text = must(io::read_text_file(o.map, io::kMapFile));
   const io::MapCells cells = must(io::parse_map(text, o.map));
-  LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}, {}};
+  LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}, {}, {}};
   apply_terrain_costs(o, standard_terrain(), loaded.profile);
   load_weights(o, loaded.map);
   return loaded;

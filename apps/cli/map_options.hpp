@@ -23,6 +23,11 @@ struct LoadedMap {
   io::Alphabet alphabet;
   std::vector<GoalDef> named_goal;  // at most one: the goal of a scenario
   std::string map_file;             // that the scenario names
+  struct Agent {
+    std::uint64_t key;
+    Cell at;
+  };
+  std::vector<Agent> agents;  // of the scenario: with this profile and this goal, or with any if the goal is cells
 };
 enum class GoalRule : std::uint8_t { needed, optional };
 /// Refuses values that are wrong by themselves before it opens any file.

@@ -39,9 +39,11 @@ class NavGraph {
   /// False where every step leads both ways at the price of the ground it enters, and there are no portals.
   bool directed() const noexcept;
   /// False only if no way can exist: the two placements lie in different components, portals and forbidden steps taken
-  /// as ways in both directions. O(1).
+  /// as ways in both directions. O(1), but the first question to a graph whose edit may have cut a component in two
+  /// labels it anew, O(cells): safe from any thread, and true if there is no memory for that.
   bool connected(Cell a, Cell b) const noexcept;
-  /// Sizes of the components in the order of their first cell.
+  /// Sizes of the components in the order of their first cell. The first question to an edited graph is O(cells); empty
+  /// if there is no memory for it.
   std::vector<std::uint64_t> component_sizes() const;
   std::uint64_t open_cells() const noexcept;
   std::uint64_t content_hash() const noexcept;

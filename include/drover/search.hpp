@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One way from one placement to another, when a field for everyone is not worth building.
+// One way from one placement to another, and who would lose every way if cells closed: without a field.
 #pragma once
 #include <drover/field.hpp>
 #include <drover/graph.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace drover {
@@ -65,5 +67,43 @@ class PathFinder {
 
 /// One search with memory of its own.
 Result<Path> find_path(const NavGraph& graph, Cell from, Cell to, const PathOptions& options = {});
+
+/// Who would lose every way: indices in the lists of goals and places, ascending; and how many would have one left.
+struct LostWays {
+  std::vector<std::uint32_t> goals, places;
+  std::uint32_t goals_left = 0, places_left = 0;
+};
+
+/// Asks what closing some cells would take away, without an edit, a graph or a field: what a tower defence asks under
+/// the mouse. The answer is what closing the cells, compiling and building would say, one-ways and portals included.
+///
+/// A place (the anchor of an agent) is lost if it has a way to one of the goals now and would have none. A goal is lost
+/// if some place has a way to it now and none would; with no places given, if some other cell has. Ways may lead over
+/// other goals; a place on a goal has one. Whoever's own placement closes loses every way it had. Closing a cell closes
+/// every placement that covers it, and the steps that the corner rule then forbids.
+///
+/// Prepared once in O(cells) and O(goals + places) more for other goals and places of the same graph; a question costs
+/// the runs of free cells in the rows of the closed cells, and O(log cells) for each goal, place and portal. On graphs
+/// with forbidden steps preparing is O(cells) every time, and a question costs the cells whose way led over closed
+/// ones. Once grown, questions allocate nothing. One thread at a time.
+class BlockTester {
+ public:
+  explicit BlockTester(const Host& host = {});
+  ~BlockTester();
+  BlockTester(BlockTester&&) noexcept;
+  BlockTester& operator=(BlockTester&&) noexcept;
+
+  /// Holds the graph. Goals as placed; goals and places where the body cannot stand have no way to lose. Errors:
+  /// argument (a null graph, a tester that was moved from), position (outside the map), out_of_memory; nothing is
+  /// prepared then.
+  Status prepare(const NavGraph& graph, std::span<const Cell> goals, std::span<const Cell> places);
+  /// Closed cells may stand among `cells`; they change nothing. Errors: argument (nothing prepared), position,
+  /// out_of_memory; `lost` is empty then.
+  Status would_block(std::span<const Cell> cells, LostWays& lost);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace drover

@@ -103,6 +103,12 @@ struct WaitSurvey {
   std::vector<AgentView> longest;  // greatest age first, then by key; none of age 0
 };
 
+/// Who would lose every way. Ascending.
+struct WouldBlock {
+  std::vector<GoalId> goals;
+  std::vector<std::uint64_t> agents;  // keys
+};
+
 /// 64-bit digests of the state after a tick: equal for equal input on any thread count, compiler and machine.
 struct Digests {
   std::uint64_t agents = 0, reservations = 0, world = 0, fields = 0, all = 0;
@@ -205,6 +211,12 @@ class Simulation {
   StateCounts state_counts() const noexcept;
   /// Counts everyone, lists up to `longest`. One pass over the agents on the map.
   void survey_waits(std::size_t longest, WaitSurvey& out) const;
+
+  /// Who would lose every way if these cells closed now, as BlockTester answers it: asked for everyone on the map or
+  /// due to start, by its own profile, to the goal it walks to now, where that is placed now. A goal is lost if some
+  /// agent has a way to it now and none would. Publishes nothing and counts nothing; keeps tables for the next question
+  /// on the same graphs. Errors: position, out_of_memory.
+  Result<WouldBlock> would_block(std::span<const Cell> cells) const;
 
   /// What was given between the last step and the one before, in order.
   std::span<const Input> inputs() const noexcept;

@@ -2,9 +2,9 @@
 // The compiled graph of one (map, profile): move masks, entering factors, directed edges, components, content hash.
 #pragma once
 #include "nav/cell_rules.hpp"
-#include "nav/components.hpp"
 #include "nav/cow_plane.hpp"
 #include "nav/edge_costs.hpp"
+#include "nav/live_components.hpp"
 #include "nav/portal_lists.hpp"
 
 #include <drover/graph.hpp>
@@ -63,11 +63,20 @@ class CompiledGraph {
   /// a mix of shape and base: kept word by word under edits.
   std::uint64_t content_hash() const noexcept { return content_hash_; }
 
-  /// Component of an open placement under this profile's moves and corner rule, forbidden steps and portals taken as
-  /// ways in both directions, counted from 0 in the order of first cells; Components::kNone where the body does not
-  /// fit.
-  std::uint32_t component(CellIndex i) const noexcept { return components_->label(fits_->data(), i.value); }
-  std::vector<std::uint64_t> component_sizes() const { return components_->sizes(); }
+  /// Placements where the body fits, one bit each; and what makes components of them, forbidden steps and portals taken
+  /// as ways in both directions.
+  const Word* fits() const noexcept { return fits_->data(); }
+  const LiveComponents& components() const noexcept { return *components_; }
+  /// Component of a placement, counted from 0 in the order of first cells; Components::kNone where the body does not
+  /// fit, and everywhere without memory to tell. The first question after an edit may be O(cells).
+  std::uint32_t component(CellIndex i) const noexcept {
+    const Components* numbered = components_->numbered();
+    return numbered != nullptr ? numbered->label(fits_->data(), i.value) : Components::kNone;
+  }
+  std::vector<std::uint64_t> component_sizes() const {
+    const Components* numbered = components_->numbered();
+    return numbered != nullptr ? numbered->sizes() : std::vector<std::uint64_t>();
+  }
 
  private:
   friend class GraphWriter;
@@ -92,7 +101,7 @@ class CompiledGraph {
   EdgeCosts edges_;
   SharedPlane<std::uint8_t> reverse_;  // null: no forbidden steps
   std::shared_ptr<const PortalLists> portals_;
-  std::shared_ptr<const Components> components_;
+  std::shared_ptr<const LiveComponents> components_;
   std::uint32_t uniform_factor_ = 1, min_factor_ = 0, max_factor_ = 0;
   std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0;
 };

@@ -2,6 +2,8 @@
 // Run union-find: one walk over the runs and those one row above.
 #include "nav/components.hpp"
 
+#include "nav/runs.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -14,11 +16,6 @@ std::uint32_t find(std::vector<std::uint32_t>& parents, std::uint32_t run) noexc
   while (parents[run] != run) run = parents[run] = parents[parents[run]];
   return run;
 }
-
-/// Runs as pairs of padded indices: first cell, first cell after. Ascending.
-struct Run {
-  std::uint32_t begin, end;
-};
 
 // Fills runs_before as well. Every row ends in padding, so no run crosses into the next.
 std::vector<Run> runs_of(const Word* open, std::uint32_t words, std::vector<std::uint32_t>& runs_before) {

@@ -61,11 +61,12 @@ std::optional<Cost> NavGraph::portal_cost(std::uint32_t portal) const noexcept {
 
 bool NavGraph::connected(Cell a, Cell b) const noexcept {
   if (footing(a) != Footing::open || footing(b) != Footing::open) return false;
-  return graph_->component(shape().index(a)) == graph_->component(shape().index(b));
+  return graph_->components().connected(shape().index(a).value, shape().index(b).value);
 }
 
 std::vector<std::uint64_t> NavGraph::component_sizes() const {
-  return graph_ ? graph_->component_sizes() : std::vector<std::uint64_t>();
+  DROVER_TRY { return graph_ ? graph_->component_sizes() : std::vector<std::uint64_t>(); }
+  DROVER_CATCH_BAD_ALLOC { return {}; }
 }
 
 std::uint64_t NavGraph::open_cells() const noexcept { return graph_ ? graph_->open_cells() : 0; }

@@ -308,6 +308,7 @@ void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, const
   std::erase_if(anchors, [&](std::uint32_t w) { return layout_.place(w).inside == 0; });
   for (const std::uint32_t w : anchors) {
     fit(w);
+    if (fits()[w] != (*old.fits_)[w]) changed_fits_.push_back(w);
     for (const std::uint32_t row : {w - up, w, w + up}) {
       for (std::uint32_t column = row - 1; column <= row + 1; ++column) reached.push_back(column);
     }
@@ -361,12 +362,13 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
   g->portals_ =
       same_places ? old->portals_ : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
   g->content_hash_ += g->portals_->hash();
-  std::vector<Components::Join> joins;
-  for (const Portal& portal : g->portals_->all()) joins.emplace_back(portal.from, portal.to);
-  g->components_ =
-      same_places
-          ? old->components_
-          : std::make_shared<const Components>(Components::of(g->fits_->data(), layout_, adjacency(profile_), joins));
+  if (same_places) {
+    g->components_ = old->components_;
+  } else {
+    ComponentGround ground{g->fits_, layout_, adjacency(profile_), g->portals_};
+    g->components_ = old != nullptr ? LiveComponents::after(*old->components_, std::move(ground), changed_fits_)
+                                    : LiveComponents::of(std::move(ground));
+  }
   return Graph(std::move(g));
 }
 

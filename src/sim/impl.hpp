@@ -11,6 +11,7 @@
 #include "sim/command_queue.hpp"
 #include "sim/guidance.hpp"
 
+#include <drover/search.hpp>
 #include <drover/simulation.hpp>
 
 #include <cstdint>
@@ -107,6 +108,7 @@ struct Simulation::Impl {
   // Questions.
   AgentView view(std::uint32_t agent) const;
   std::vector<WhyLink> why(std::uint32_t agent) const;
+  Result<WouldBlock> would_block(std::span<const Cell> cells) const;
   WhyLink link(std::uint32_t agent) const;
   bool finished() const noexcept;
 
@@ -134,6 +136,8 @@ struct Simulation::Impl {
   crowd::PriorityOrder priority;
   crowd::WaitGraph wait_graph;
   sim::CommandQueue queue;
+
+  mutable std::vector<BlockTester> block_testers;  // by profile; no part of the state
 
   bool started = false;
   std::uint64_t tick = 0;

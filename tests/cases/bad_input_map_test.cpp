@@ -193,7 +193,9 @@ TEST_F(BadMap, option_wrong) {
   wrong(with({"--terrain-cost", "%=1"}), "--terrain-cost");
   wrong(with({"--engine", "sweep"}), "not supported yet");
   wrong(with({"--update", "repair", "--edits", map}), "not supported yet");
-  wrong(with({"--would-block", "1,1"}), "not supported yet");
+  wrong(with({"--would-block", "1"}), "--would-block 1;");
+  wrong(with({"--would-block", "1,1;"}), "--would-block");
+  wrong(with({"--would-block", "1,1@4"}), "--would-block");
   wrong({"field", map}, "--goal");
   wrong({"field"}, "MAP");
   wrong({}, "command");
@@ -201,6 +203,45 @@ TEST_F(BadMap, option_wrong) {
   wrong({"fly"}, "fly");
   wrong({"run"}, "SCENARIO");
   wrong(with({"--moves"}), "--moves");
+}
+
+TEST_F(BadMap, would_block_names_goals_and_agents) {
+  const std::string text = map_text(".....\n.###.\n.....\n", 3, 5);
+  const auto answer = [&](const std::string& cells) {
+    return field(text, "0,0;4,2", {"--would-block", cells, "--json", "-"}).out;
+  };
+  EXPECT_NE(answer("1,0;0,1").find("\"would_block\":{\"goals\":[[0,0]],\"agents\":[]}"), std::string::npos);
+  EXPECT_NE(answer("1,0").find("\"would_block\":{\"goals\":[],\"agents\":[]}"), std::string::npos);
+  EXPECT_EQ(field(text, "0,0", {"--json", "-"}).out.find("would_block"), std::string::npos);
+
+  std::string scene =
+      "[map]\nrows = [\"...#...\", \".......\", \"...#...\"]\n[[profile]]\nname = \"small\"\n"
+      "[[goal]]\nname = \"keep\"\ncells = [[6, 2]]\n[[goal]]\nname = \"camp\"\ncells = [[0, 0]]\n";
+  const auto add = [&](const std::string& key, const std::string& at, const std::string& goal) {
+    scene += "[[agent]]\nkey = " + key + "\nat = " + at + "\nprofile = \"small\"\ngoal = \"" + goal + "\"\n";
+  };
+  add("7", "[1, 2]", "keep");
+  add("3", "[0, 1]", "keep");
+  add("5", "[5, 0]", "keep");
+  add("9", "[2, 0]", "camp");
+  const std::string scenario = temp.write("s.toml", scene);
+  const auto of = [&](const std::string& goal, const std::string& cells) {
+    const Outcome outcome =
+        run_drover(temp, {"field", scenario, "--goal", goal, "--would-block", cells, "--json", "-"});
+    expect_accepted(outcome);
+    return outcome.out;
+  };
+  EXPECT_NE(of("keep", "3,1").find("\"goals\":[],\"agents\":[3,7]}"), std::string::npos) << of("keep", "3,1");
+  EXPECT_NE(of("keep", "3,1;5,0").find("\"goals\":[[6,2]],\"agents\":[3,5,7]}"), std::string::npos);
+  EXPECT_NE(of("camp", "3,1").find("\"goals\":[],\"agents\":[]}"), std::string::npos);
+  EXPECT_NE(of("6,2", "3,1").find("\"goals\":[],\"agents\":[3,7,9]}"), std::string::npos);
+}
+
+TEST_F(BadMap, would_block_outside) {
+  const std::string text = map_text("...\n...\n", 2, 3);
+  expect_refused(field(text, "0,0", {"--would-block", "1,1;3,0"}), 3, "E_POSITION", "3,0");
+  expect_refused(field(text, "0,0", {"--would-block=-1,0"}), 3, "E_POSITION", "-1,0");
+  expect_refused(field(text, "0,0", {"--would-block", "1,1,1"}), 3, "E_POSITION", "1,1,1");
 }
 
 TEST_F(BadMap, option_values_may_follow_an_equals_sign_and_begin_with_a_minus) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compiled graphs against a definition that looks at one cell after the other, and updates against compiling anew.
+#include "base/tasks.hpp"
 #include "nav/compiled_graph.hpp"
 #include "support/data.hpp"
 #include "support/grids.hpp"
@@ -444,6 +445,108 @@ TEST(GraphProperty, ALocalEditOfStepsAndDoorsEqualsCompilingAnew) {
         EXPECT_FALSE(graph.updated(world.map.view(), report->dirty)->directed());
       }
     }
+  }
+}
+
+// What is open here opens or closes as a block, so that rings and unions of many placements at once are met too.
+MapEdit block_edit(Draws& draw, const World& world) {
+  const GridShape& shape = world.map.shape();
+  const Cell at = random_cell(draw, shape);
+  const TerrainId terrain = draw.percent(50) ? kWall : kFloor;
+  MapEdit edit;
+  const std::int32_t width = draw.between(1, 4), height = draw.between(1, 4);
+  for (std::int32_t i = 0; i < width * height; ++i) {
+    const Cell c{at.x + i % width, at.y + i / width, at.layer};
+    if (shape.contains(c)) edit.cells.push_back({c, CellChange::terrain, terrain});
+  }
+  return edit;
+}
+
+// Every cell against the first of its own component and against a first cell of another one. Makes no numbers, so that
+// notes pile up.
+::testing::AssertionResult same_partition(const NavGraph& graph, const NavGraph& anew, Draws& draw) {
+  const nav::CompiledGraph &x = graph.compiled(), &y = anew.compiled();
+  std::vector<std::uint32_t> firsts;
+  for (std::uint32_t i = 0; i < y.shape().padded_cells(); ++i) {
+    if (y.footing({i}) != Footing::open) continue;
+    const std::uint32_t label = y.component({i});
+    if (label == firsts.size()) firsts.push_back(i);
+    if (!x.components().connected(i, firsts[label])) return ::testing::AssertionFailure() << "cut off: index " << i;
+    const std::uint32_t other = draw.below(static_cast<std::uint32_t>(firsts.size()));
+    if (other != label && x.components().connected(firsts[other], i))
+      return ::testing::AssertionFailure() << "joined: index " << i;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+TEST(GraphProperty, ComponentsAreRightAfterEachOfThousandsOfEdits) {
+  const std::uint64_t worlds = test::long_run() ? 2000 : 150;
+  std::uint64_t carried = 0, anew = 0;
+  for (std::uint64_t seed = 0; seed < worlds; ++seed) {
+    Draws draw(2'000'000 + seed);
+    World world = random_world(draw);
+    if (draw.percent(50)) world.profile.footprint = 1;
+    NavGraph graph = test::graph_of(world.map.view(), world.profile);
+    for (int step = 0; step < 40; ++step) {
+      const Result<EditReport> report =
+          world.map.apply(draw.percent(50) ? block_edit(draw, world) : random_edit(draw, world));
+      ASSERT_TRUE(report.ok());
+      graph = *graph.updated(world.map.view(), report->dirty);
+      ++(graph.compiled().components().known() ? carried : anew);
+      if (draw.percent(20)) continue;  // an edit that nobody asks about
+      const NavGraph fresh = test::graph_of(world.map.view(), world.profile);
+      ASSERT_TRUE(same_partition(graph, fresh, draw)) << "seed " << seed << ", step " << step;
+      if (!draw.percent(10)) continue;
+      ASSERT_TRUE(equal(graph, fresh)) << "seed " << seed << ", step " << step;
+    }
+  }
+  EXPECT_GT(carried, anew);
+  EXPECT_GT(anew, worlds);
+}
+
+// Past kMostNotes the labels are made anew; before that no question ever finds them unknown.
+TEST(GraphProperty, NotesOfManyEditsStayRight) {
+  for (const CornerRule corner : {CornerRule::strict, CornerRule::none}) {
+    Draws draw(5);
+    GridMap map = test::map_of(draw.rows(200, 200, 45));
+    const MovementProfile profile = test::body(1, corner);
+    NavGraph graph = test::graph_of(map.view(), profile);
+    std::size_t unknown = 0;
+    for (std::size_t step = 0; step < 3 * nav::LiveComponents::kMostNotes; ++step) {
+      const Cell cell{draw.between(0, 199), draw.between(0, 199), 0};
+      const Result<EditReport> report = map.apply(test::set_terrain(cell, kFloor));
+      ASSERT_TRUE(report.ok());
+      graph = *graph.updated(map.view(), report->dirty);
+      if (!graph.compiled().components().known()) ++unknown;
+      if (step % 8 != 0 && graph.compiled().components().known()) continue;
+      ASSERT_TRUE(same_partition(graph, test::graph_of(map.view(), profile), draw)) << "step " << step;
+    }
+    EXPECT_GE(unknown, 1u);
+    EXPECT_LE(unknown, 6u);
+  }
+}
+
+// The thread sanitizer watches this one.
+TEST(GraphProperty, ManyThreadsMayAskFirst) {
+  Draws draw(11);
+  GridMap map = test::map_of(draw.rows(200, 200, 35));
+  NavGraph graph = test::graph_of(map.view());
+  for (int cut = 0; cut < 20; ++cut) {
+    MapEdit edit;
+    for (int y = 0; y < 200; ++y) edit.cells.push_back({{10 * cut, y, 0}, CellChange::terrain, kWall});
+    const Result<EditReport> report = map.apply(edit);
+    ASSERT_TRUE(report.ok());
+    graph = *graph.updated(map.view(), report->dirty);
+    const NavGraph fresh = test::graph_of(map.view());
+    std::vector<std::uint8_t> same(8);
+    test::ThreadTasks tasks(8);
+    base::parallel_for(tasks.host().tasks, same.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) {
+        Draws mine(i);
+        same[i] = same_partition(graph, fresh, mine) && graph.component_sizes() == fresh.component_sizes() ? 1 : 0;
+      }
+    });
+    EXPECT_EQ(same, std::vector<std::uint8_t>(8, 1));
   }
 }
 

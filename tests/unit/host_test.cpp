@@ -124,6 +124,35 @@ TEST(HostAllocator, MakingAMapOrGraphAnswersOutOfMemoryAtAnyCall) {
   EXPECT_EQ(memory.bytes_out(), 0u);
 }
 
+// Its one gap closes and the map is in two; what the labels would say is not known without memory, and is once there is
+// some.
+TEST(HostAllocator, WithoutMemoryForLabelsAWayMayExist) {
+  std::vector<std::string> rows(20, std::string(50, '.') + '#' + std::string(49, '.'));
+  rows[10][50] = '.';
+  GridMap map = test::map_of(rows);
+  const NavGraph whole = test::graph_of(map.view());
+  const Result<EditReport> report = map.apply(test::set_terrain({50, 10, 0}, kWall));
+  ASSERT_TRUE(report.ok());
+  long calls = 0;
+  for (bool done = false; !done; ++calls) {
+    ASSERT_LT(calls, 50);
+    const Result<NavGraph> cut = whole.updated(map.view(), report->dirty);
+    g_allocations_left = calls;
+    const bool maybe = cut->connected({0, 0, 0}, {99, 0, 0});
+    done = g_allocations_left >= 0;
+    g_allocations_left = calls;
+    const bool no_sizes = cut->component_sizes().empty();
+    g_allocations_left = -1;
+    EXPECT_EQ(maybe, !done) << calls;
+    EXPECT_TRUE(cut->connected({0, 0, 0}, {49, 0, 0}));
+    EXPECT_FALSE(cut->connected({0, 0, 0}, {99, 0, 0}));
+    EXPECT_FALSE(cut->connected({0, 0, 0}, {50, 0, 0}));
+    EXPECT_EQ(no_sizes, calls == 0 || !done) << calls;
+    EXPECT_EQ(cut->component_sizes(), (std::vector<std::uint64_t>{1000, 980}));
+  }
+  EXPECT_GT(calls, 3);
+}
+
 TEST(HostAllocator, AGraphIsUnchangedWhenAnUpdateRunsOutOfMemory) {
   CountingAllocator memory;
   GridMap map = map_with_door();

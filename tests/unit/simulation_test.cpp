@@ -495,5 +495,84 @@ TEST(Digest, CoversViaGoalsAndClass) {
   EXPECT_EQ(std::unique(digests.begin(), digests.end()), digests.end());
 }
 
+// A bridge at 4,1 that a 2 x 2 body cannot use.
+TEST(SimulationWouldBlock, NamesAgentsByKeyAndGoalsThatNobodyCouldReach) {
+  Simulation sim = on({"....#....",  //
+                       ".........",  //
+                       "....#....",  //
+                       "....#...."});
+  MovementProfile large;
+  large.footprint = 2;
+  const ProfileId small_body = *sim.add_profile({}), large_body = *sim.add_profile(large);
+  const GoalId right = *sim.add_goal({place({7, 2}), OnArrival::stay}),
+               corner = *sim.add_goal({place({0, 0}), OnArrival::stay}),
+               nobodys = *sim.add_goal({place({3, 3}), OnArrival::stay});
+  ASSERT_TRUE(sim.add_agent({30, {0, 3}, small_body, right, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.add_agent({10, {2, 0}, small_body, right, {}, 5, 0}).ok());  // due to start
+  ASSERT_TRUE(sim.add_agent({20, {7, 0}, small_body, right, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.add_agent({40, {2, 2}, large_body, corner, {right}, 0, 0}).ok());  // no way to its via goal now
+  ASSERT_TRUE(sim.add_agent({50, {1, 2}, small_body, corner, {}, 9, 0}).ok());
+  using Keys = std::vector<std::uint64_t>;
+  const auto ask = [&](const std::vector<Cell>& cells) {
+    const Result<WouldBlock> answer = sim.would_block(cells);
+    EXPECT_TRUE(answer.ok()) << answer.status().message();
+    return *answer;
+  };
+  for (const bool started : {false, true}) {
+    ASSERT_TRUE(!started || sim.start().ok());
+    EXPECT_EQ(ask({{4, 1}}).agents, (Keys{10, 30})) << started;
+    EXPECT_TRUE(ask({{4, 1}}).goals.empty());  // 20 still comes
+    EXPECT_EQ(ask({{4, 1}, {7, 0}}).goals, (std::vector<GoalId>{right}));
+    EXPECT_EQ(ask({{7, 2}}).agents, (Keys{10, 20, 30}));
+    EXPECT_EQ(ask({{0, 1}, {1, 0}}).goals, (std::vector<GoalId>{corner}));
+    EXPECT_TRUE(ask({{3, 3}}).goals.empty()) << nobodys.index;
+    EXPECT_TRUE(ask({}).agents.empty());
+    EXPECT_EQ(sim.would_block(std::vector<Cell>{{9, 0}}).status().code(), StatusCode::position);
+  }
+}
+
+TEST(SimulationWouldBlock, LeavesNoTrace) {
+  Digests digests[2];
+  for (const bool asked : {false, true}) {
+    Simulation sim = on({"....#....", ".........", "....#...."});
+    const ProfileId p = *sim.add_profile({});
+    const GoalId goal = *sim.add_goal({place({8, 2}), OnArrival::vanish});
+    for (std::uint64_t key = 1; key <= 6; ++key) {
+      const auto n = static_cast<std::int32_t>(key - 1);
+      ASSERT_TRUE(sim.add_agent({key, {n % 3, n / 3, 0}, p, goal, {}, 0, 0}).ok());
+    }
+    ASSERT_TRUE(sim.start().ok());
+    for (int i = 0; i < 8; ++i) {
+      const BundleRef before = sim.snapshot();
+      const Metrics metrics = sim.metrics();
+      for (int x = 0; asked && x < 9; ++x) ASSERT_TRUE(sim.would_block(std::vector<Cell>{{x, 1}}).ok());
+      EXPECT_EQ(sim.snapshot(), before);
+      EXPECT_EQ(sim.metrics().field_builds, metrics.field_builds);
+      EXPECT_EQ(sim.inputs_waiting(), 0u);
+      digests[asked ? 1 : 0] = sim.step().digests;
+    }
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
+// Edits come and go between the questions; who has vanished is asked for no more.
+TEST(SimulationWouldBlock, FollowsTheMapAndTheAgents) {
+  Simulation sim = on({"....#....", "........."});
+  const ProfileId p = *sim.add_profile({});
+  const GoalId goal = *sim.add_goal({place({8, 0}), OnArrival::vanish});
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, goal, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.start().ok());
+  const std::vector<Cell> bridge{{4, 1}};
+  EXPECT_EQ(sim.would_block(bridge)->agents.size(), 1u);
+  ASSERT_TRUE(sim.edit(floor_at({4, 0})).ok());
+  sim.step();
+  EXPECT_TRUE(sim.would_block(bridge)->agents.empty());
+  ASSERT_TRUE(sim.edit(wall_at({4, 0})).ok());
+  sim.step();
+  EXPECT_EQ(sim.would_block(bridge)->agents.size(), 1u);
+  while (!sim.finished()) sim.step();
+  EXPECT_TRUE(sim.would_block(bridge)->agents.empty());
+}
+
 }  // namespace
 }  // namespace drover::test
