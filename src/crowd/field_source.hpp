@@ -14,7 +14,8 @@ namespace drover::crowd {
 struct PairRead {
   const FlowField* field = nullptr;
   const nav::CompiledGraph* graph = nullptr;
-  Freshness freshness = Freshness::not_ready;
+  Freshness freshness = Freshness::not_ready;  // `current`: the field's steps are legal now
+  bool same_costs = false;                     // and cost what it was built with
   bool goal_moved = false;  // the field leads to where the goal was before
 };
 

@@ -62,6 +62,16 @@ void read_entries(base::ByteReader& in, const GridShape& shape, std::vector<Simu
   }
 }
 
+void write_jumps(std::span<const MoveRecord> moves, base::ByteWriter& out) {
+  const auto is_jump = [](const MoveRecord& m) { return m.ticks == 0; };
+  out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), is_jump)));
+  for (const MoveRecord& m : moves) {
+    if (!is_jump(m)) continue;
+    out.number(m.agent);
+    world::write_cell(out, m.to);
+  }
+}
+
 /// Takes the values at these places out of a list.
 template <class T>
 void erase_all(std::vector<T>& list, std::span<const std::size_t> places) {
@@ -134,6 +144,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);
   write_entries(left, out);
+  write_jumps(simulation.moves(), out);
   roster_.enter(entered);
   roster_.leave(left);
   return encode_steps(simulation, out);
@@ -186,6 +197,7 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   if (!in.ok()) return false;
   out.moves.clear();
   insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
+  if (!decode_jumps(in, tick, out)) return false;
   // Who vanished stepped onto the cell where it did.
   for (const Simulation::Entry& e : out.left) {
     const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
@@ -195,9 +207,22 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   }
   erase_all(cells_, roster_.leave(out.left));
   if (!decode_steps(in, tick, out) || in.left() != 0) return false;
-  std::sort(out.moves.begin(), out.moves.end(),
-            [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
+  std::stable_sort(out.moves.begin(), out.moves.end(),
+                   [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   return true;
+}
+
+bool TickDecoder::decode_jumps(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {
+  for (std::size_t n = in.count(4); n > 0; --n) {
+    const std::uint64_t key = in.number();
+    const Cell to = world::read_cell(in);
+    const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), key);
+    if (!in.ok() || found == roster_.keys.end() || *found != key || !shape_.contains(to)) return false;
+    Cell& cell = cells_[static_cast<std::size_t>(found - roster_.keys.begin())];
+    out.moves.push_back({key, cell, to, tick - 1, 0, 0});
+    cell = to;
+  }
+  return in.ok();
 }
 
 bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {

@@ -16,7 +16,7 @@ namespace drover::io {
 struct TickRecord {
   std::vector<Input> inputs;
   std::vector<Adoption> adoptions;
-  std::vector<MoveRecord> moves;                 // ascending by key
+  std::vector<MoveRecord> moves;                 // ascending by key, jumps before steps
   std::vector<Simulation::Entry> entered, left;  // ascending by key
 };
 
@@ -57,6 +57,7 @@ class TickDecoder {
   bool decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out);
 
  private:
+  bool decode_jumps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   bool decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   MapRoster roster_;
   std::vector<Cell> cells_;

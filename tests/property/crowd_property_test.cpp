@@ -3,6 +3,7 @@
 // threads or on the order of insertion.
 #include "crowd_world.hpp"
 #include "support/data.hpp"
+#include "support/scene.hpp"
 #include "support/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed
   Validator validator(sim.map(), sim.profiles(), {w.def.bodies, w.def.following});
   const auto take = [&] {
     for (const Simulation::Entry& e : sim.entered()) validator.enter(e.key, e.profile.index, e.cell);
-    for (const Simulation::Entry& e : sim.left()) validator.leave(e.key);
+    for (const Simulation::Entry& e : sim.left().subspan(sim.removed().size())) validator.leave(e.key);
   };
   take();
   std::uint64_t map_version = sim.map().map_version();
@@ -47,6 +48,7 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed
     const StepReport report = sim.step();
     if (sim.map().map_version() != map_version) validator.set_map(sim.map());
     map_version = sim.map().map_version();
+    tell_of_orders(sim, validator);
     validator.tick(report.tick, sim.moves());
     take();
     out.digests.push_back(report.digests);
