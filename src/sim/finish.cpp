@@ -41,8 +41,9 @@ void Simulation::Impl::note_events() {
         break;
     }
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; });
+  const auto before = [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; };
+  // A stable sort takes memory; most ticks need none.
+  if (!std::is_sorted(events.begin(), events.end(), before)) std::stable_sort(events.begin(), events.end(), before);
 }
 
 void Simulation::Impl::finish_tick(StepReport& report) {

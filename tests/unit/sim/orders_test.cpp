@@ -105,7 +105,7 @@ TEST(Teleport, OffItsGoalUnderAnOldFieldItHasNotArrived) {
 
 TEST(Teleport, WhereNobodyCanStandIsRefusedAtOnce) {
   Scene s({"....#.....", "....?....."});
-  s.open({{1, {0, 0}, {9, 0}}, {2, {6, 0}, {6, 0}}, {3, {9, 1}, {9, 1}, false, 50}, {4, {0, 1}, {9, 1}, false, 0, 2}});
+  s.open({{1, {0, 0}, {9, 0}}, {2, {6, 0}, {6, 0}}, {3, {9, 1}, {9, 1}, false, 50}});
   const auto code = [&](std::uint64_t key, Cell to) { return s.sim().teleport(s.id(key), to).code(); };
   EXPECT_EQ(code(1, {4, 0}), StatusCode::start_blocked);
   EXPECT_EQ(code(1, {4, 1}), StatusCode::start_blocked);
@@ -295,7 +295,7 @@ TEST(Price, OfADoorSupersedesTheFieldAndStopsNobody) {
   def.adopt_latency_ticks = 5;
   Scene s({".........", ".#.#####.", "........."}, def);
   const std::uint32_t door = s.door("gate", {{6, 0}});
-  s.moves(Moves::four).open({{1, {0, 0}, {8, 0}}, {2, {0, 2}, {8, 0}}});
+  s.moves(Moves::four).open({{1, {0, 0}, {8, 0}, true}, {2, {0, 2}, {8, 0}, true}});
   ASSERT_TRUE(s.sim().submit({2, 0, EditMap{door_to(door, DoorState::open, 90)}}).ok());
   for (int t = 1; t <= 6; ++t) {
     s.step();
@@ -308,8 +308,8 @@ TEST(Price, OfADoorSupersedesTheFieldAndStopsNobody) {
   EXPECT_EQ(s.sim().adoptions().size(), 0u);
   s.step();
   EXPECT_EQ(s.sim().adoptions().size(), 1u);
-  EXPECT_EQ(s.sim().snapshot()->look_up(s.any_profile(), s.goal("8,0"), {5, 0}).cost, 120u);  // through the door
-  EXPECT_EQ(s.sim().snapshot()->look_up(s.any_profile(), s.goal("8,0"), {0, 0}).cost, 120u);  // round it
+  EXPECT_EQ(s.sim().snapshot()->look_up(s.any_profile(), s.goal("8,0v"), {5, 0}).cost, 120u);  // through the door
+  EXPECT_EQ(s.sim().snapshot()->look_up(s.any_profile(), s.goal("8,0v"), {0, 0}).cost, 120u);  // round it
   s.run(40);
   EXPECT_EQ(s.arrivals(), 2u);
   EXPECT_EQ(s.violations(), 0u) << s.first_violation();
@@ -410,7 +410,7 @@ TEST(Scheduled, EveryKindOfChangeComesInWithTheStepOfItsTick) {
   EXPECT_EQ(map.terrain(map.shape().index({5, 1})), kWall);
   EXPECT_FALSE(map.doors()[closing].open);
   EXPECT_EQ(map.doors()[priced].cost, 12u);
-  EXPECT_EQ(map.step_rules().size(), 1u + 8u);  // the one-way, and the door's price on the steps into it
+  EXPECT_EQ(map.step_rules().size(), 1u + 5u);  // the one-way, and the price of the five steps into the door
   EXPECT_FALSE(s.sim().find_agent(1).ok());
   EXPECT_EQ(s.agent(2).cell, (Cell{2, 0}));
   EXPECT_LE(std::abs(s.agent(3).cell.x - 7), 1);
