@@ -16,7 +16,7 @@ struct PairRead {
   const nav::CompiledGraph* graph = nullptr;
   Freshness freshness = Freshness::not_ready;  // `current`: the field's steps are legal now
   bool same_costs = false;                     // and cost what it was built with
-  bool goal_moved = false;  // the field leads to where the goal was before
+  bool goal_moved = false;                     // the field leads to where the goal was before
 };
 
 class FieldSource final : public CandidateSource {

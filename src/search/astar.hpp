@@ -22,7 +22,9 @@ class Estimate {
  public:
   Estimate(const nav::CompiledGraph& graph, Heuristic heuristic) noexcept;
   std::uint64_t units(Cell a, Cell b) const noexcept;
-  std::uint64_t units(Cell from, const Targets& to) const noexcept { return units(to.columns(from.x), to.rows(from.y)); }
+  std::uint64_t units(Cell from, const Targets& to) const noexcept {
+    return units(to.columns(from.x), to.rows(from.y));
+  }
   std::uint64_t factor() const noexcept { return factor_; }
 
  private:

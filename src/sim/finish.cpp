@@ -90,9 +90,10 @@ Digests Simulation::Impl::digest() const {
                             std::uint64_t{journeys.goal[agent]} << 32 | journeys.next_via[agent]);
   for (const MoveRecord& move : moves) {
     if (move.ticks == 0) {
-      const std::uint64_t to = std::uint64_t{static_cast<std::uint32_t>(move.to.x)} << 32 |
-                               static_cast<std::uint32_t>(move.to.y);
-      now.reservations += base::mix(move.agent + base::kGolden, base::mix(to, static_cast<std::uint64_t>(move.to.layer)));
+      const std::uint64_t to =
+          std::uint64_t{static_cast<std::uint32_t>(move.to.x)} << 32 | static_cast<std::uint32_t>(move.to.y);
+      now.reservations +=
+          base::mix(move.agent + base::kGolden, base::mix(to, static_cast<std::uint64_t>(move.to.layer)));
       continue;
     }
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);

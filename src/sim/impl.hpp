@@ -191,7 +191,7 @@ struct Simulation::Impl {
   std::vector<AgentEvent> events;
   std::vector<MoveRecord> moves;
   std::vector<Simulation::Entry> entered, left;
-  std::size_t removed = 0;  // the first of left
+  std::size_t removed = 0;       // the first of left
   std::vector<Metrics> counted;  // one a piece of the parallel loop
   std::vector<MovementProfile> profile_defs;
   Metrics metrics;

@@ -98,9 +98,7 @@ std::string fault_of_targets(const NavGraph& graph, const DirectedWorld& directe
   const oracle::DirectedReference want =
       oracle::directed_field(world.ground, world.body, directed.directed(), world.targets);
   const GridShape& shape = graph.shape();
-  const auto place = [&](int x, int y, int layer) {
-    return Cell{shape.origin().x + x, shape.origin().y + y, layer};
-  };
+  const auto place = [&](int x, int y, int layer) { return Cell{shape.origin().x + x, shape.origin().y + y, layer}; };
   std::vector<search::Target> targets;
   for (const oracle::Target& t : world.targets)
     targets.push_back({shape.index(place(t.x, t.y, t.layer)).value, t.offset});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Agents that search their own way while their field is not of today's map, within the budget of a tick.
+#include "support/counting_allocator.hpp"
 #include "support/grids.hpp"
 #include "support/scene.hpp"
 #include "support/threads.hpp"
@@ -307,7 +308,8 @@ Scene crowd(std::uint64_t budget, const Host& host = {}, bool wide = false) {
   for (std::int32_t i = 0; i < 120; ++i)
     walkers.push_back({static_cast<std::uint64_t>(i + 1), {i % 12, 1 + i / 12 * 2}, {39, 12}, true});
   if (wide)
-    for (std::int32_t i = 0; i < 6; ++i) walkers.push_back({900u + static_cast<std::uint64_t>(i), {14, 3 * i}, {0, 20}, true, 0, 2});
+    for (std::int32_t i = 0; i < 6; ++i)
+      walkers.push_back({900u + static_cast<std::uint64_t>(i), {14, 3 * i}, {0, 20}, true, 0, 2});
   s.open(walkers);
   EXPECT_TRUE(s.sim().submit({1, 0, EditMap{floor_at({20, 11})}}).ok());
   EXPECT_TRUE(s.sim().submit({5, 0, EditMap{wall_at({20, 11})}}).ok());
@@ -388,6 +390,29 @@ TEST(OwnSearch, AnAgentWithoutAWayCostsASnapshotNoByteMore) {
   }
   EXPECT_EQ(bytes[0], bytes[1]);
   EXPECT_LE(bytes[1], 64u * 500);
+}
+
+// Whatever allocation fails: nobody breaks a rule, and everyone arrives in the end.
+TEST(OwnSearch, WithoutMemoryAnAgentWaitsAndTriesAgain) {
+  const auto run = [](CountingAllocator& memory, std::uint64_t fail_at) {
+    Scene s({".......", ".#####.", "......."}, own_search(40), memory.host());
+    s.open({{1, {0, 0}, {6, 0}}, {2, {0, 2}, {6, 2}, true, 0, 1, {}, 1}});
+    const std::uint64_t before = memory.calls();
+    memory.fail_at(fail_at);
+    EXPECT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({3, 0})}}).ok());
+    for (int t = 0; t < 60; ++t) s.step();
+    memory.fail_never();
+    EXPECT_EQ(s.arrivals(), 2u) << "call " << fail_at;
+    EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+    return memory.calls() - before;
+  };
+  CountingAllocator enough;
+  const std::uint64_t calls = run(enough, ~std::uint64_t{0} / 2);
+  ASSERT_GE(calls, 4u);
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    CountingAllocator memory;
+    run(memory, i);
+  }
 }
 
 // The same ticks a second time find all memory there that they need.
