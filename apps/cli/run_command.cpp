@@ -43,7 +43,6 @@ class RunCommand final : public Command {
     const io::ScenarioOptions options = check_options();
     io::Scenario scenario = must(io::load_scenario(scenario_, options));
     print_warnings(scenario.warnings);
-    must(io::check_run(scenario));
     const std::string folder = out_.empty() ? "out/" + scenario.name : out_;
     check_files({{"SCENARIO", scenario_}, {"map", scenario.map_file}}, output_files(folder));
     must(io::make_folder(folder));

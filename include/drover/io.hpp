@@ -229,9 +229,6 @@ Result<Scenario> parse_gate(std::string_view text, const std::string& file, cons
 /// The map as it is at the end of tick 0; doors, steps and portals added.
 Result<GridMap> make_map(const Scenario& scenario, const Host& host = {});
 
-/// Refuses what a map may have and a run cannot use yet: portals.
-Status check_run(const Scenario& scenario);
-
 /// A scenario ready to run, with the handles of what it names (same order as in the scenario).
 struct Instance {
   Simulation simulation;
@@ -239,7 +236,7 @@ struct Instance {
   std::vector<GoalId> goals;
   std::vector<AgentId> agents;
 };
-/// All agents added, all edits and retargets queued; not started. Errors of check_run besides.
+/// All agents added, all edits and retargets queued; not started.
 Result<Instance> instantiate(const Scenario& scenario, const Host& host = {});
 
 }  // namespace drover::io

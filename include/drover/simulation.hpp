@@ -240,7 +240,8 @@ class Simulation {
   /// Ascending by key. Jumps of teleports (ticks = 0) are among them, before a step of the same agent.
   std::span<const MoveRecord> moves() const noexcept;
   /// The steps in short: for everyone on the map, ascending by key, 0 who stood in the last step, else one more than
-  /// the direction of its step. Zeros after a restore.
+  /// the direction of its step, or kPortalStep. Zeros after a restore.
+  static constexpr std::uint8_t kPortalStep = kDirections + 1;
   void steps(std::vector<std::uint8_t>& out) const;
   std::span<const Adoption> adoptions() const noexcept;
   /// Agents that took their place, or left the map (vanished, removed), at the end of the last tick.

@@ -40,7 +40,8 @@ struct Violation {
 };
 
 /// Checks a run tick by tick: no two footprints overlap at any time, no wall is touched, no move is unexplained. Shares
-/// no code with the arbiter. One thread. O(movers x footprint) a tick, exact integer arithmetic. A record is believed
+/// no code with the arbiter. A body that passes a portal stands at both ends for the whole tick. One thread. O(movers x
+/// footprint) a tick, exact integer arithmetic. A record is believed
 /// even if it broke a rule, so one fault is counted once. Out of memory, or given a map of another shape, it stops
 /// checking and counts one `unexplained` of agent 0: a run that was not checked never looks clean.
 class Validator {

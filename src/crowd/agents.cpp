@@ -28,9 +28,12 @@ void Agents::each_column(Visit&& visit) {
   visit(yield_to, kNobody);
   visit(yield_cell, kNobody);
   visit(move, kStay);
+  visit(portal, kNoPortal);
+  visit(other_end, kNobody);
   visit(excused, 0);
   visit(pushed_off, 0);
   visit(wish, 0);
+  visit(at_portal, 0);
 }
 
 void Agents::resize(std::uint32_t slots) {

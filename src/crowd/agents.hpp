@@ -2,6 +2,7 @@
 // Agents as plain arrays: one slot an agent, one array a property.
 #pragma once
 #include <drover/crowd.hpp>
+#include <drover/profile.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +12,7 @@ namespace drover::crowd {
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 /// An agent's step of this tick: 0 .. 7 a direction, or one of these.
-inline constexpr std::uint8_t kStay = 8, kUndecided = 9;
+inline constexpr std::uint8_t kStay = 8, kUndecided = 9, kPortal = 10;
 
 /// best_cost of an agent whose own cell is the best it has had.
 inline constexpr Cost kAtBest = kInfiniteCost;
@@ -28,7 +29,7 @@ struct Agents {
   // Where.
   std::vector<std::uint32_t> cell;    // padded index of the anchor
   std::vector<Cell> at;               // the same cell in world coordinates
-  std::vector<std::uint8_t> came_by;  // direction of the last step, or kStay before the first
+  std::vector<std::uint8_t> came_by;  // direction of the last step; kStay before the first and after a portal
   std::vector<std::uint8_t> went_up;  // the last step was aside: not closer, by its own choice
 
   // How it goes.
@@ -47,9 +48,12 @@ struct Agents {
 
   // This tick.
   std::vector<std::uint8_t> move;
+  std::vector<std::uint32_t> portal;     // of a step through one: its number,
+  std::vector<std::uint32_t> other_end;  // and the padded cell where it ends; once committed, where it began
   std::vector<std::uint8_t> excused;     // pushes that failed only because it came too close to the pusher
   std::vector<std::uint8_t> pushed_off;  // `by` is only who pushed it
   std::vector<std::uint8_t> wish;        // optimal directions that are legal now
+  std::vector<std::uint8_t> at_portal;   // there are none, but an optimal portal begins here
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(key.size()); }
   /// A slot with defaults at the end of every array.

@@ -18,6 +18,7 @@ Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& sh
 
 void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource& source) {
   source_ = &source;
+  passing_ = reservations_.table().rule() == BodyRule::discs && source.has_portals();
   constexpr std::size_t kAhead = 8;
   const bool simple = reservations_.table().simple();
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -155,7 +156,7 @@ void Arbiter::extend(Frame& frame) {
   }
 }
 
-void Arbiter::refused(Frame& frame, std::uint8_t direction, const ReserveResult& result) {
+void Arbiter::refused(Frame& frame, const ReserveResult& result) {
   ++counters_.refusals[static_cast<std::size_t>(result.conflict)];
   if (frame.next > frame.optimal) return;
   if (!stands(result.by) ||
@@ -165,32 +166,55 @@ void Arbiter::refused(Frame& frame, std::uint8_t direction, const ReserveResult&
   const bool noted = agents_.wanted[frame.agent] != kNobody;
   if (noted && (!agents_.pushed_off[frame.agent] || result.by == frame.pusher)) return;
   agents_.pushed_off[frame.agent] = result.by == frame.pusher;
-  agents_.wanted[frame.agent] = agents_.cell[frame.agent] + steps_[direction];
+  agents_.wanted[frame.agent] = frame.target;
   agents_.by[frame.agent] = result.by;
   const bool held = result.conflict == Conflict::vertex || agents_.move[result.by] >= kStay;
   agents_.reason[frame.agent] = held ? Reason::reserved_by : Reason::gave_way;
 }
 
-bool Arbiter::try_next(Frame& frame) {
-  for (;;) {
-    if (frame.next == frame.count) {
-      if (frame.extended) return false;
-      extend(frame);
-      continue;
+// Whoever is in the way and would step through a portal does it first: once it is pushed it cannot any more.
+void Arbiter::let_pass(std::uint32_t agent, std::uint32_t target) {
+  for (std::uint32_t other; (other = reservations_.at_portal(agent, target)) != kNobody;) {
+    agents_.at_portal[other] = 0;
+    std::uint32_t next = 0;
+    while (const std::optional<PortalStep> portal = source_->portal(other, next))
+      if (reservations_.reserve_portal(other, *portal).granted) break;
+  }
+}
+
+// Optimal directions, optimal portals, other directions. Nothing: no step is left.
+std::optional<ReserveResult> Arbiter::reserve_next(Frame& frame) {
+  if (frame.next == frame.count && !frame.extended) {
+    const bool followed = passing_ && frame.pusher != kNobody;
+    if (followed) {
+      // Nobody passes a portal with somebody behind; it had its chance in let_pass().
+    } else if (const std::optional<PortalStep> portal = source_->portal(frame.agent, frame.next_portal)) {
+      frame.target = portal->to.value;
+      return reservations_.reserve_portal(frame.agent, *portal);
     }
-    const std::uint8_t direction = frame.candidates[frame.next++];
-    const ReserveResult result = reservations_.reserve(frame.agent, direction);
-    if (result.granted) {
+    extend(frame);
+  }
+  if (frame.next == frame.count) return {};
+  const std::uint8_t direction = frame.candidates[frame.next++];
+  frame.target = agents_.cell[frame.agent] + steps_[direction];
+  if (passing_) let_pass(frame.agent, frame.target);
+  return reservations_.reserve(frame.agent, direction);
+}
+
+bool Arbiter::try_next(Frame& frame) {
+  while (const std::optional<ReserveResult> result = reserve_next(frame)) {
+    if (result->granted) {
       log_.push_back(frame.agent);
       return true;
     }
-    refused(frame, direction, result);
-    const bool on_the_way = result.conflict != Conflict::vertex && result.conflict != Conflict::edge_swap;
-    if (result.by != frame.pusher || frame.pusher == kNobody || !on_the_way) continue;
+    refused(frame, *result);
+    const bool on_the_way = result->conflict != Conflict::vertex && result->conflict != Conflict::edge_swap;
+    if (result->by != frame.pusher || frame.pusher == kNobody || !on_the_way) continue;
     frame.crowded = true;
     // Of one crowd the one in front goes first, by its own best step.
     if (frame.one_crowd && frame.next <= frame.optimal && agents_.excused[frame.agent] < kMaxExcuses) return false;
   }
+  return false;
 }
 
 void Arbiter::take_back(Frame& frame) {
@@ -203,7 +227,7 @@ void Arbiter::take_back(Frame& frame) {
 
 void Arbiter::succeed(const Frame& frame) {
   const std::uint8_t direction = agents_.move[frame.agent];
-  const std::uint32_t left_by = reservations_.holder(agents_.cell[frame.agent] + steps_[direction]);
+  const std::uint32_t left_by = reservations_.holder(frame.target);
   if (stack_.size() >= 3 && left_by == stack_.front().agent) ++counters_.rotations;
   const bool aside = frame.pusher == kNobody && ((frame.not_closer >> direction) & 1);
   agents_.went_up[frame.agent] = aside;
@@ -230,7 +254,7 @@ void Arbiter::decide(std::uint32_t agent) {
         continue;
       }
       take_back(frame);
-      if (failed) refused(frame, frame.candidates[frame.next - 1u], {false, Conflict::vertex, loser});
+      if (failed) refused(frame, {false, Conflict::vertex, loser});
       failed = false;
     }
     if (try_next(frame)) {

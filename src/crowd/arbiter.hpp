@@ -40,9 +40,11 @@ class Arbiter {
     std::uint32_t pusher = kNobody;
     std::uint32_t log_mark = 0;
     std::uint8_t count = 0, next = 0;
-    std::uint8_t optimal = 0;     // the first so many candidates are optimal
-    std::uint8_t not_closer = 0;  // directions among the others that lead level or uphill
-    bool extended = false;        // the others are listed too
+    std::uint8_t optimal = 0;        // the first so many candidates are optimal
+    std::uint8_t not_closer = 0;     // directions among the others that lead level or uphill
+    std::uint32_t next_portal = 0;   // optimal portals come after the optimal directions
+    std::uint32_t target = kNobody;  // cell of the step that was tried last
+    bool extended = false;           // the others are listed too
     bool claimed = false;
     bool crowded = false;       // a step was refused only because the pusher comes too close on its way
     bool one_crowd = true;      // the whole chain of pushes walks to one goal with one profile
@@ -51,21 +53,24 @@ class Arbiter {
   };
 
   bool take_free_step(std::uint32_t agent);
+  void let_pass(std::uint32_t agent, std::uint32_t target);
   void decide(std::uint32_t agent);
   void open(std::uint32_t agent, std::uint32_t pusher);
   bool list_retreat(Frame& frame) const;
   void extend(Frame& frame);
   std::uint8_t free_of(std::uint32_t agent, std::uint8_t directions) const noexcept;
   bool try_next(Frame& frame);
+  std::optional<ReserveResult> reserve_next(Frame& frame);
   void take_back(Frame& frame);
   void succeed(const Frame& frame);
   bool leads_back(std::uint32_t agent, unsigned direction) const noexcept;
   bool stands(std::uint32_t agent) const noexcept;
-  void refused(Frame& frame, std::uint8_t direction, const ReserveResult& result);
+  void refused(Frame& frame, const ReserveResult& result);
 
   Agents& agents_;
   Reservations& reservations_;
   const CandidateSource* source_ = nullptr;
+  bool passing_ = false;  // some may step through portals, and must not be followed
   ArbiterCounters counters_;
   std::vector<Frame> stack_;
   std::vector<std::uint32_t> log_;  // agents with a granted step, oldest first

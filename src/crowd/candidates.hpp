@@ -3,8 +3,11 @@
 #pragma once
 #include "crowd/agents.hpp"
 
+#include <drover/field.hpp>
+
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace drover::crowd {
 
@@ -31,6 +34,10 @@ class CandidateSource {
   /// Those of `directions` (a part of beyond_wish) that lead anywhere: ascending by cost through them, then in tie
   /// order.
   virtual CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept = 0;
+  /// False: portal() finds nothing for anybody.
+  virtual bool has_portals() const noexcept = 0;
+  /// The portals among its optimal steps that are open now, by number: `next` counts on from 0 until nothing is left.
+  virtual std::optional<PortalStep> portal(std::uint32_t agent, std::uint32_t& next) const noexcept = 0;
 };
 
 }  // namespace drover::crowd

@@ -2,9 +2,22 @@
 // Ranking the steps that are not optimal.
 #include "crowd/field_source.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace drover::crowd {
+
+std::optional<PortalStep> PairRead::portal(std::uint32_t cell, std::uint32_t& next) const noexcept {
+  if (graph->portals().empty()) return {};
+  const std::span<const PortalStep> optimal = field->optimal_portals(CellIndex{cell});
+  const std::span<const nav::Portal> open = graph->portals().leaving(cell);
+  while (next < optimal.size()) {
+    const PortalStep& step = optimal[next++];
+    const auto is_it = [&](const nav::Portal& p) { return p.number == step.portal; };
+    if (std::any_of(open.begin(), open.end(), is_it)) return step;
+  }
+  return {};
+}
 
 FieldSource::FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept
     : agents_(agents), pairs_(pairs) {
@@ -14,6 +27,10 @@ FieldSource::FieldSource(const Agents& agents, const std::vector<PairRead>& pair
 std::uint8_t FieldSource::beyond_wish(std::uint32_t agent) const noexcept {
   const std::uint8_t legal = pairs_[agents_.pair[agent]].graph->moves()[agents_.cell[agent]];
   return static_cast<std::uint8_t>(legal & ~agents_.wish[agent]);
+}
+
+bool FieldSource::has_portals() const noexcept {
+  return std::any_of(pairs_.begin(), pairs_.end(), [](const PairRead& read) { return !read.graph->portals().empty(); });
 }
 
 CandidateList FieldSource::rank(std::uint32_t agent, std::uint8_t directions) const noexcept {

@@ -17,6 +17,9 @@ struct PairRead {
   Freshness freshness = Freshness::not_ready;  // `current`: the field's steps are legal now
   bool same_costs = false;                     // and cost what it was built with
   bool goal_moved = false;                     // the field leads to where the goal was before
+
+  /// The field's portal number `next` or a later one that may be used from here now.
+  std::optional<PortalStep> portal(std::uint32_t cell, std::uint32_t& next) const noexcept;
 };
 
 class FieldSource final : public CandidateSource {
@@ -24,6 +27,10 @@ class FieldSource final : public CandidateSource {
   FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override;
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
+  bool has_portals() const noexcept override;
+  std::optional<PortalStep> portal(std::uint32_t agent, std::uint32_t& next) const noexcept override {
+    return pairs_[agents_.pair[agent]].portal(agents_.cell[agent], next);
+  }
 
  private:
   const Agents& agents_;

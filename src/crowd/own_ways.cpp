@@ -21,15 +21,25 @@ constexpr std::uint64_t inverse(std::uint64_t odd) {
 }
 static_assert(inverse(kBase) * kBase == 1);
 
+// 1 .. 8 a direction, from 9 on a portal.
+std::uint64_t value_of(std::uint8_t step, const PortalStep* portal) noexcept {
+  return step + std::uint64_t{1} + (step == OwnWay::kPortalStep ? std::uint64_t{portal->portal} : 0);
+}
+
 }  // namespace
 
 void OwnWay::hash_rest() noexcept {
   rest_hash = 0;
-  for (std::size_t i = steps.size(); i > next; --i) rest_hash = rest_hash * kBase + steps[i - 1] + 1;
+  const PortalStep* portal = portals.data() + portals.size();
+  for (std::size_t i = steps.size(); i > next; --i) {
+    if (steps[i - 1] == kPortalStep) --portal;
+    rest_hash = rest_hash * kBase + value_of(steps[i - 1], portal);
+  }
 }
 
 void OwnWay::advance(std::uint32_t cell) noexcept {
-  rest_hash = (rest_hash - steps[next] - 1) * inverse(kBase);
+  rest_hash = (rest_hash - value_of(steps[next], portals.data() + next_portal)) * inverse(kBase);
+  next_portal += steps[next] == kPortalStep ? 1 : 0;
   ++next;
   at = cell;
 }
@@ -52,8 +62,7 @@ OwnWay& OwnWays::take(std::uint32_t agent) {
   vacant_.pop_back();
   OwnWay& way = ways_[places_[agent]];
   way.agent = agent;
-  way.next = 0;
-  way.steps.clear();
+  way.clear();
   return way;
 }
 
@@ -68,12 +77,17 @@ void OwnWays::drop(std::uint32_t agent) noexcept {
 void OwnWays::save(SavedWays& to) const {
   to.heads.clear();
   to.counts.clear();
+  to.portal_counts.clear();
   to.steps.clear();
+  to.portals.clear();
   for (const OwnWay& way : ways_) {
     if (way.agent == kNobody) continue;
     to.heads.push_back(way);
     to.counts.push_back(static_cast<std::uint32_t>(way.steps.size()) - way.next);
+    to.portal_counts.push_back(static_cast<std::uint32_t>(way.portals.size()) - way.next_portal);
     to.steps.insert(to.steps.end(), way.steps.begin() + static_cast<std::ptrdiff_t>(way.next), way.steps.end());
+    to.portals.insert(to.portals.end(), way.portals.begin() + static_cast<std::ptrdiff_t>(way.next_portal),
+                      way.portals.end());
   }
 }
 
@@ -81,11 +95,15 @@ void OwnWays::load(const SavedWays& from) {
   for (const OwnWay& way : ways_)
     if (way.agent != kNobody) drop(way.agent);
   auto step = from.steps.begin();
+  auto portal = from.portals.begin();
   for (std::size_t i = 0; i < from.heads.size(); ++i) {
     OwnWay& way = take(from.heads[i].agent);
     static_cast<OwnWayHead&>(way) = from.heads[i];
+    way.clear();
     way.steps.assign(step, step + from.counts[i]);
+    way.portals.assign(portal, portal + from.portal_counts[i]);
     step += from.counts[i];
+    portal += from.portal_counts[i];
   }
 }
 
@@ -108,6 +126,13 @@ CandidateList GuidedSource::rank(std::uint32_t agent, std::uint8_t directions) c
     list.items[static_cast<std::size_t>(i)] = {d, true, false, through};
   }
   return list;
+}
+
+std::optional<PortalStep> GuidedSource::portal(std::uint32_t agent, std::uint32_t& next) const noexcept {
+  const OwnWay* way = ways_.find(agent);
+  if (way == nullptr) return field_.portal(agent, next);
+  const PortalStep* step = next++ == 0 ? way->portal() : nullptr;
+  return step != nullptr ? std::optional(*step) : std::nullopt;
 }
 
 }  // namespace drover::crowd

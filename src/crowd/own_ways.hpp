@@ -27,25 +27,40 @@ struct OwnWayHead {
 };
 
 struct OwnWay : OwnWayHead {
-  std::uint32_t next = 0;
-  std::vector<std::uint8_t> steps;  // directions
+  /// A step through a portal, among directions.
+  static constexpr std::uint8_t kPortalStep = kDirections;
+
+  std::uint32_t next = 0, next_portal = 0;
+  std::vector<std::uint8_t> steps;
+  std::vector<PortalStep> portals;  // of the steps through one, in order
 
   bool finished() const noexcept { return next == steps.size(); }
+  /// The portal that comes next, or null.
+  const PortalStep* portal() const noexcept {
+    return kind == Kind::way && !finished() && steps[next] == kPortalStep ? &portals[next_portal] : nullptr;
+  }
   /// After `next` or the steps were set.
   void hash_rest() noexcept;
   /// The next step was taken; O(1).
   void advance(std::uint32_t cell) noexcept;
+  void clear() noexcept {
+    next = next_portal = 0;
+    steps.clear();
+    portals.clear();
+  }
   std::uint64_t digest() const noexcept;
 };
 
 /// Ways as a snapshot keeps them: heads, and the steps that are left of one after the other.
 struct SavedWays {
   std::vector<OwnWayHead> heads;
-  std::vector<std::uint32_t> counts;
+  std::vector<std::uint32_t> counts, portal_counts;
   std::vector<std::uint8_t> steps;
+  std::vector<PortalStep> portals;
 
   std::size_t bytes() const noexcept {
-    return heads.size() * (sizeof(OwnWayHead) + sizeof(std::uint32_t)) + steps.size();
+    return heads.size() * (sizeof(OwnWayHead) + 2 * sizeof(std::uint32_t)) + steps.size() +
+           portals.size() * sizeof(PortalStep);
   }
 };
 
@@ -78,6 +93,7 @@ class GuidedSource final : public CandidateSource {
       : agents_(agents), pairs_(pairs), shape_(shape), ways_(ways), field_(agents, pairs, shape) {}
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override { return field_.beyond_wish(agent); }
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
+  std::optional<PortalStep> portal(std::uint32_t agent, std::uint32_t& next) const noexcept override;
 
  private:
   const Agents& agents_;

@@ -26,6 +26,7 @@ class PairTable {
  public:
   explicit PairTable(BodyRule rule) noexcept : rule_(rule) {}
 
+  BodyRule rule() const noexcept { return rule_; }
   /// Index of this body; equal bodies share one. At most 255.
   std::uint8_t add(const Body& body);
   /// Forgets all but the first so many.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace drover::crowd {
 namespace {
@@ -39,6 +40,7 @@ bool Reservations::is_free(std::uint32_t cell, std::uint8_t body) const noexcept
 int Reservations::shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b,
                                std::uint32_t cell_b) const noexcept {
   const Cell at_a = shape_.cell(CellIndex{cell_a}), at_b = shape_.cell(CellIndex{cell_b});
+  if (at_a.layer != at_b.layer) return 0;
   const int width = std::min(at_a.x + footprint(a), at_b.x + footprint(b)) - std::max(at_a.x, at_b.x);
   const int height = std::min(at_a.y + footprint(a), at_b.y + footprint(b)) - std::max(at_a.y, at_b.y);
   return width > 0 && height > 0 ? width * height : 0;
@@ -92,20 +94,26 @@ ReserveResult Reservations::reserve(std::uint32_t agent, std::uint8_t direction)
 ReserveResult Reservations::reserve_single(std::uint32_t agent, std::uint8_t direction) noexcept {
   const std::uint32_t here = agents_.cell[agent], there = here + steps_[direction];
   Holders& target = cells_[there];
-  if (target.entering != kNobody) return {false, Conflict::vertex, target.entering};
+  if (target.entering != kNobody && target.entering != agent) return {false, Conflict::vertex, target.entering};
   const std::uint32_t leader = target.leaving;
   if (leader != kNobody) {
     const std::uint8_t move = agents_.move[leader];
     if (move == kStay) return {false, Conflict::vertex, leader};
     if (following_ == Following::forbidden) return {false, Conflict::following, leader};
-    if (move != kUndecided &&
-        !table_.clear(agents_.body[agent], agents_.body[leader], kDx[direction], kDy[direction], direction, move))
+    if (move == kPortal) {
+      if (discs()) return {false, Conflict::following, leader};
+      if (exchange(agent, there, leader)) return {false, Conflict::edge_swap, leader};
+    } else if (move != kUndecided && !table_.clear(agents_.body[agent], agents_.body[leader], kDx[direction],
+                                                   kDy[direction], direction, move)) {
       return {false, classify(agent, direction, leader, move), leader};
+    }
   }
   const std::uint32_t pusher = cells_[here].entering;
   if (pusher != kNobody) {
     const std::uint8_t move = agents_.move[pusher];
-    if (!table_.clear(agents_.body[agent], agents_.body[pusher], -kDx[move], -kDy[move], direction, move))
+    if (move == kPortal && exchange(agent, there, pusher)) return {false, Conflict::edge_swap, pusher};
+    if (move < kDirections &&
+        !table_.clear(agents_.body[agent], agents_.body[pusher], -kDx[move], -kDy[move], direction, move))
       return {false, classify(agent, direction, pusher, move), pusher};
   }
   if (direction >= 4) {
@@ -128,10 +136,7 @@ ReserveResult Reservations::reserve_wide(std::uint32_t agent, std::uint8_t direc
   if (!refused.granted) return refused;
   refused = check_neighbours(agent, direction);
   if (!refused.granted) return refused;
-  const int k = footprint(agent);
-  std::uint32_t row = there;
-  for (int y = 0; y < k; ++y, row += shape_.stride())
-    for (int x = 0; x < k; ++x) cells_[row + static_cast<std::uint32_t>(x)].entering = agent;
+  each_cell(there, footprint(agent), [&](std::uint32_t cell) { cells_[cell].entering = agent; });
   agents_.move[agent] = direction;
   return {true, Conflict::vertex, kNobody};
 }
@@ -142,44 +147,142 @@ ReserveResult Reservations::check_cells(std::uint32_t agent, std::uint32_t targe
   for (int y = 0; y < k; ++y, row += shape_.stride())
     for (int x = 0; x < k; ++x) {
       const Holders& h = cells_[row + static_cast<std::uint32_t>(x)];
-      if (h.entering != kNobody)
-        return {false, k == 1 && footprint(h.entering) == 1 ? Conflict::vertex : Conflict::footprint, h.entering};
+      if (h.entering != kNobody && h.entering != agent) return {false, cells_conflict(agent, h.entering), h.entering};
       if (h.leaving == kNobody || h.leaving == agent) continue;
-      if (agents_.move[h.leaving] == kStay)
-        return {false, k == 1 && footprint(h.leaving) == 1 ? Conflict::vertex : Conflict::footprint, h.leaving};
-      if (following_ == Following::forbidden) return {false, Conflict::following, h.leaving};
+      if (agents_.move[h.leaving] == kStay) return {false, cells_conflict(agent, h.leaving), h.leaving};
+      if (following_ == Following::forbidden || (discs() && agents_.move[h.leaving] == kPortal))
+        return {false, Conflict::following, h.leaving};
     }
   return {true, Conflict::vertex, kNobody};
 }
 
-// Everyone near must stay apart on the way: decided agents by their step; undecided ones as if they stayed, unless this
-// very step pushes them (then they are checked when they decide).
-ReserveResult Reservations::check_neighbours(std::uint32_t agent, std::uint8_t direction) const noexcept {
+// Every body on the cells where another one can matter to this agent at `anchor`, row by row; until one is refused.
+template <class Find>
+ReserveResult Reservations::each_near(std::uint32_t agent, std::uint32_t anchor, Find&& find) const {
   const int reach = table_.reach(agents_.body[agent]), side = footprint(agent) + 2 * reach;
-  const Cell at = agents_.at[agent];
+  const Cell at = shape_.cell(CellIndex{anchor});
   const int first_x = std::max(at.x - reach, shape_.origin().x),
             last_x = std::min(at.x - reach + side, shape_.origin().x + shape_.width());
   const int first_y = std::max(at.y - reach, shape_.origin().y),
             last_y = std::min(at.y - reach + side, shape_.origin().y + shape_.height());
   for (int y = first_y; y < last_y; ++y) {
     const std::uint32_t row =
-        agents_.cell[agent] + static_cast<std::uint32_t>(static_cast<std::int64_t>(y - at.y) * shape_.stride());
+        anchor + static_cast<std::uint32_t>(static_cast<std::int64_t>(y - at.y) * shape_.stride());
     std::uint32_t last = kNobody;
     for (int x = first_x; x < last_x; ++x) {
-      const std::uint32_t other = cells_[row + static_cast<std::uint32_t>(x - at.x)].leaving;
-      if (other == kNobody || other == agent || other == last) continue;
-      last = other;
-      std::uint8_t move = agents_.move[other];
-      if (move == kUndecided) {
-        if (enters(agent, direction, other)) continue;
-        move = kStay;
-      }
-      if (!table_.clear(agents_.body[agent], agents_.body[other], agents_.at[other].x - at.x,
-                        agents_.at[other].y - at.y, direction, move))
-        return {false, classify(agent, direction, other, move), other};
+      const Holders& h = cells_[row + static_cast<std::uint32_t>(x - at.x)];
+      if (h.entering != kNobody && portal_steps_ != 0 && h.entering != agent && agents_.move[h.entering] == kPortal)
+        if (const ReserveResult result = find(h.entering, agents_.other_end[h.entering]); !result.granted)
+          return result;
+      if (h.leaving == kNobody || h.leaving == agent || h.leaving == last) continue;
+      last = h.leaving;
+      if (const ReserveResult result = find(last, agents_.cell[last]); !result.granted) return result;
     }
   }
   return {true, Conflict::vertex, kNobody};
+}
+
+// Everyone near must stay apart on the way: decided agents by their step; undecided ones as if they stayed, unless this
+// very step pushes them (then they are checked when they decide).
+ReserveResult Reservations::check_neighbours(std::uint32_t agent, std::uint8_t direction) const noexcept {
+  const Cell at = agents_.at[agent];
+  return each_near(agent, agents_.cell[agent], [&](std::uint32_t other, std::uint32_t where) -> ReserveResult {
+    std::uint8_t move = agents_.move[other];
+    if (move == kPortal && !discs())
+      return {!exchange(agent, agents_.cell[agent] + steps_[direction], other), Conflict::edge_swap, other};
+    if (move == kUndecided && enters(agent, direction, other)) return {true, Conflict::vertex, kNobody};
+    if (move == kUndecided || move == kPortal) move = kStay;
+    const Cell there = shape_.cell(CellIndex{where});
+    if (table_.clear(agents_.body[agent], agents_.body[other], there.x - at.x, there.y - at.y, direction, move))
+      return {true, Conflict::vertex, kNobody};
+    const bool arrives = where != agents_.cell[other];
+    return {false, arrives ? Conflict::footprint : classify(agent, direction, other, move), other};
+  });
+}
+
+ReserveResult Reservations::reserve_portal(std::uint32_t agent, PortalStep portal) noexcept {
+  const std::uint32_t there = portal.to.value;
+  ReserveResult result = check_far_end(agent, there);
+  if (!result.granted) {
+    if (discs() && result.conflict == Conflict::following) keep_free(agent, there);
+    return result;
+  }
+  result = check_near_end(agent, there);
+  if (result.granted && discs() && !table_.simple()) result = check_standing_at(agent, there);
+  if (!result.granted) return result;
+  each_cell(there, footprint(agent), [&](std::uint32_t cell) { cells_[cell].entering = agent; });
+  agents_.move[agent] = kPortal;
+  agents_.portal[agent] = portal.portal;
+  agents_.other_end[agent] = there;
+  ++portal_steps_;
+  return result;
+}
+
+std::uint32_t Reservations::at_portal(std::uint32_t agent, std::uint32_t anchor) const noexcept {
+  std::uint32_t found = kNobody;
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
+    const std::uint32_t other = cells_[cell].leaving;
+    if (other != kNobody && other != agent && agents_.at_portal[other] && agents_.move[other] == kUndecided)
+      found = other;
+  });
+  return found;
+}
+
+void Reservations::keep_free(std::uint32_t agent, std::uint32_t there) {
+  kept_free_.push_back({agent, there});
+  each_cell(there, footprint(agent), [&](std::uint32_t cell) {
+    if (cells_[cell].entering == kNobody) cells_[cell].entering = agent;
+  });
+}
+
+// Who stays there outweighs who may leave.
+ReserveResult Reservations::check_far_end(std::uint32_t agent, std::uint32_t there) const noexcept {
+  ReserveResult result{true, Conflict::vertex, kNobody};
+  const auto refuse = [&](Conflict conflict, std::uint32_t by) {
+    if (result.granted || result.conflict == Conflict::following) result = {false, conflict, by};
+  };
+  each_cell(there, footprint(agent), [&](std::uint32_t cell) {
+    const Holders& h = cells_[cell];
+    if (h.entering != kNobody && h.entering != agent) refuse(cells_conflict(agent, h.entering), h.entering);
+    if (h.leaving == kNobody || h.leaving == agent) return;
+    if (agents_.move[h.leaving] == kStay)
+      refuse(cells_conflict(agent, h.leaving), h.leaving);
+    else if (steps(h.leaving) && exchange(agent, there, h.leaving))
+      refuse(Conflict::edge_swap, h.leaving);
+    else if (result.granted && (discs() || following_ == Following::forbidden))
+      refuse(Conflict::following, h.leaving);
+  });
+  return result;
+}
+
+ReserveResult Reservations::check_near_end(std::uint32_t agent, std::uint32_t there) const noexcept {
+  ReserveResult result{true, Conflict::vertex, kNobody};
+  each_cell(agents_.cell[agent], footprint(agent), [&](std::uint32_t cell) {
+    const std::uint32_t pusher = cells_[cell].entering;
+    if (!result.granted || pusher == kNobody || pusher == agent || !steps(pusher)) return;
+    if (exchange(agent, there, pusher))
+      result = {false, Conflict::edge_swap, pusher};
+    else if (discs())
+      result = {false, Conflict::following, pusher};
+  });
+  return result;
+}
+
+// A body that stands there for the whole tick, against those whose step is decided.
+ReserveResult Reservations::check_standing_at(std::uint32_t agent, std::uint32_t there) const noexcept {
+  const Cell at = shape_.cell(CellIndex{there});
+  return each_near(agent, there, [&](std::uint32_t other, std::uint32_t where) -> ReserveResult {
+    const std::uint8_t move = agents_.move[other];
+    if (move >= kDirections) return {true, Conflict::vertex, kNobody};
+    const Cell from = shape_.cell(CellIndex{where});
+    return {table_.clear(agents_.body[agent], agents_.body[other], from.x - at.x, from.y - at.y, kStay, move),
+            Conflict::footprint, other};
+  });
+}
+
+// Each enters cells that the other leaves.
+bool Reservations::exchange(std::uint32_t a, std::uint32_t target_a, std::uint32_t b) const noexcept {
+  return shared_cells(a, target_a, b, agents_.cell[b]) > 0 && shared_cells(b, target(b), a, agents_.cell[a]) > 0;
 }
 
 // a's cells after its step meet b's cells before b's.
@@ -199,13 +302,10 @@ Conflict Reservations::classify(std::uint32_t a, std::uint8_t move_a, std::uint3
 }
 
 void Reservations::release(std::uint32_t agent) noexcept {
-  const int k = footprint(agent);
-  std::uint32_t row = target(agent);
-  for (int y = 0; y < k; ++y, row += shape_.stride())
-    for (int x = 0; x < k; ++x) {
-      Holders& h = cells_[row + static_cast<std::uint32_t>(x)];
-      if (h.entering == agent) h.entering = kNobody;
-    }
+  each_cell(target(agent), footprint(agent), [&](std::uint32_t cell) {
+    if (cells_[cell].entering == agent) cells_[cell].entering = kNobody;
+  });
+  if (agents_.move[agent] == kPortal) --portal_steps_;
   agents_.move[agent] = kUndecided;
 }
 
@@ -238,15 +338,24 @@ void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
     if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[target(movers[i + kAhead])], 1);
     const std::uint32_t agent = movers[i];
     const std::uint8_t move = agents_.move[agent];
-    agents_.came_by[agent] = move;
-    agents_.cell[agent] += steps_[move];
-    agents_.at[agent].x += kDx[move];
-    agents_.at[agent].y += kDy[move];
-    const int k = footprint(agent);
-    std::uint32_t row = agents_.cell[agent];
-    for (int y = 0; y < k; ++y, row += shape_.stride())
-      for (int x = 0; x < k; ++x) cells_[row + static_cast<std::uint32_t>(x)] = {agent, kNobody};
+    if (move == kPortal) {
+      std::swap(agents_.cell[agent], agents_.other_end[agent]);
+      agents_.at[agent] = shape_.cell(CellIndex{agents_.cell[agent]});
+      agents_.came_by[agent] = kStay;
+    } else {
+      agents_.came_by[agent] = move;
+      agents_.cell[agent] += steps_[move];
+      agents_.at[agent].x += kDx[move];
+      agents_.at[agent].y += kDy[move];
+    }
+    each_cell(agents_.cell[agent], footprint(agent), [&](std::uint32_t cell) { cells_[cell] = {agent, kNobody}; });
   }
+  for (const Kept& kept : kept_free_)
+    each_cell(kept.anchor, footprint(kept.agent), [&](std::uint32_t cell) {
+      if (cells_[cell].entering == kept.agent) cells_[cell].entering = kNobody;
+    });
+  kept_free_.clear();
+  portal_steps_ = 0;
 }
 
 }  // namespace drover::crowd

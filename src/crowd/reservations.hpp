@@ -5,6 +5,7 @@
 #include "crowd/pair_table.hpp"
 
 #include <drover/crowd.hpp>
+#include <drover/field.hpp>
 #include <drover/profile.hpp>
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class Reservations {
   std::uint32_t entering(std::uint32_t cell) const noexcept { return cells_[cell].entering; }
   /// First agent found on the cells of a body at `cell`, other than `self`.
   std::uint32_t any_holder(std::uint32_t cell, std::uint8_t body, std::uint32_t self) const noexcept;
-  /// Cells that the body of `a` at `cell_a` and that of `b` at `cell_b` would share. Same layer.
+  /// Cells that the body of `a` at `cell_a` and that of `b` at `cell_b` would share.
   int shared_cells(std::uint32_t a, std::uint32_t cell_a, std::uint32_t b, std::uint32_t cell_b) const noexcept;
   void place(std::uint32_t agent) noexcept;
   /// As lift(), where all bodies are single cells (table().simple()).
@@ -60,6 +61,12 @@ class Reservations {
 
   /// Grants or refuses the step of an undecided agent. Granted: its move is set and its target cells are entered by it.
   ReserveResult reserve(std::uint32_t agent, std::uint8_t direction) noexcept;
+  /// The same for a step through a portal. A body there stands at both ends for the whole tick, so under discs nobody
+  /// follows it and it follows nobody; where the far end is only about to be left, the agent keeps others from entering
+  /// it until the tick is over, so that it comes next.
+  ReserveResult reserve_portal(std::uint32_t agent, PortalStep portal) noexcept;
+  /// An undecided agent beside itself on the cells that it would have at `anchor` that waits for a portal, or kNobody.
+  std::uint32_t at_portal(std::uint32_t agent, std::uint32_t anchor) const noexcept;
   /// Takes a granted step back.
   void release(std::uint32_t agent) noexcept;
   /// An undecided agent on the target cells of `agent`, or kNobody.
@@ -75,10 +82,33 @@ class Reservations {
   ReserveResult reserve_wide(std::uint32_t agent, std::uint8_t direction) noexcept;
   ReserveResult check_cells(std::uint32_t agent, std::uint32_t target) const noexcept;
   ReserveResult check_neighbours(std::uint32_t agent, std::uint8_t direction) const noexcept;
+  ReserveResult check_far_end(std::uint32_t agent, std::uint32_t there) const noexcept;
+  ReserveResult check_near_end(std::uint32_t agent, std::uint32_t there) const noexcept;
+  ReserveResult check_standing_at(std::uint32_t agent, std::uint32_t there) const noexcept;
+  bool exchange(std::uint32_t a, std::uint32_t target_a, std::uint32_t b) const noexcept;
+  void keep_free(std::uint32_t agent, std::uint32_t there);
+  Conflict cells_conflict(std::uint32_t agent, std::uint32_t other) const noexcept {
+    return footprint(agent) == 1 && footprint(other) == 1 ? Conflict::vertex : Conflict::footprint;
+  }
   Conflict classify(std::uint32_t a, std::uint8_t move_a, std::uint32_t b, std::uint8_t move_b) const noexcept;
   bool enters(std::uint32_t a, std::uint8_t move_a, std::uint32_t b) const noexcept;
   int footprint(std::uint32_t agent) const noexcept { return table_.body(agents_.body[agent]).footprint; }
-  std::uint32_t target(std::uint32_t agent) const noexcept { return agents_.cell[agent] + steps_[agents_.move[agent]]; }
+  /// Has a step that was granted.
+  bool steps(std::uint32_t agent) const noexcept {
+    return agents_.move[agent] < kDirections || agents_.move[agent] == kPortal;
+  }
+  std::uint32_t target(std::uint32_t agent) const noexcept {
+    const std::uint8_t move = agents_.move[agent];
+    return move == kPortal ? agents_.other_end[agent] : agents_.cell[agent] + steps_[move];
+  }
+  template <class Visit>
+  void each_cell(std::uint32_t anchor, int k, Visit&& visit) const {
+    for (int y = 0; y < k; ++y, anchor += shape_.stride())
+      for (int x = 0; x < k; ++x) visit(anchor + static_cast<std::uint32_t>(x));
+  }
+  template <class Find>
+  ReserveResult each_near(std::uint32_t agent, std::uint32_t anchor, Find&& find) const;
+  bool discs() const noexcept { return table_.rule() == BodyRule::discs; }
 
   Agents& agents_;
   GridShape shape_;
@@ -86,6 +116,11 @@ class Reservations {
   PairTable table_;
   std::uint32_t steps_[kStay + 1];
   std::vector<Holders> cells_;
+  struct Kept {
+    std::uint32_t agent, anchor;
+  };
+  std::vector<Kept> kept_free_;     // of this tick
+  std::uint64_t portal_steps_ = 0;  // granted in this tick and not taken back
 };
 
 }  // namespace drover::crowd

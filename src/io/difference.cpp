@@ -126,6 +126,7 @@ bool fields_differ(Difference& out, const TickState& a, const TickState& b) {
 
 DifferenceValue step_of(const std::vector<MoveRecord>& moves, std::size_t at, std::uint64_t agent) {
   if (at >= moves.size() || moves[at].agent != agent) return word("none");
+  if (moves[at].portal != kNoPortal) return word(fmt::format("portal {}", moves[at].portal));
   for (int d = 0; d < kDirections; ++d) {
     if (moves[at].to.x - moves[at].from.x == kDx[d] && moves[at].to.y - moves[at].from.y == kDy[d])
       return word(kSteps[d]);
@@ -137,7 +138,7 @@ bool steps_differ(Difference& out, const TickState& a, const TickState& b) {
   if (a.digests.reservations == b.digests.reservations) return false;
   out.subsystem = "reservations";
   const auto same = [](const MoveRecord& x, const MoveRecord& y) {
-    return x.agent == y.agent && x.from == y.from && x.to == y.to;
+    return x.agent == y.agent && x.from == y.from && x.to == y.to && x.portal == y.portal;
   };
   const auto [x, y] = std::mismatch(a.moves.begin(), a.moves.end(), b.moves.begin(), b.moves.end(), same);
   const auto i = static_cast<std::size_t>(x - a.moves.begin());

@@ -39,16 +39,8 @@ Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
   });
 }
 
-Status check_run(const Scenario& scenario) {
-  if (scenario.portals.empty()) return {};
-  const Spot spot = scenario.portals.front().spot;
-  return error_at(StatusCode::key_unsupported, {scenario.file, spot.line, spot.column},
-                  "[[portal]] in a run is not supported yet; leave it out");
-}
-
 Result<Instance> instantiate(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
-    if (Status status = check_run(scenario); !status.ok()) throw Refusal{std::move(status)};
     Instance out{or_refuse(Simulation::create(or_refuse(make_map(scenario, host)), scenario.policy, host)), {}, {}, {}};
     Simulation& simulation = out.simulation;
     for (const ScenarioProfile& p : scenario.profiles) {

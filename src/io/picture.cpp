@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws maps: ground, field, traffic, doors, goals, agents, in this order. Colours stay apart for colour-blind eyes.
+// Draws maps: ground, field, traffic, doors, portals, agents, goals, in this order. Colours stay apart for colour-blind
+// eyes.
 #include "io/picture.hpp"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom
 constexpr Rgb kFloorColour{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
     kUnknownDot{150, 132, 172};
 constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
+constexpr Rgb kPortal{214, 134, 180};
+constexpr std::size_t kMostPortals = 400;
 constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
 
 // Far to near: viridis where the field is all there is, slate below traffic. Traffic, least to most: inferno.
@@ -45,6 +48,7 @@ class Picture {
     ground();
     traffic();
     doors();
+    portals();
     arrows();
     agents();
     goals();
@@ -180,6 +184,22 @@ class Picture {
         canvas_.fill(x, y, edge, scale_, kDoor);
         canvas_.fill(x + scale_ - edge, y, edge, scale_, kDoor);
       }
+    }
+  }
+
+  // From end to end, with a head where it leads to.
+  void portals() {
+    const std::size_t count = std::min(map_.portals().size(), kMostPortals);
+    for (const PortalDef& portal : map_.portals().first(count)) {
+      if (!portal.open) continue;
+      const Point from = centre(portal.from, 1), to = centre(portal.to, 1);
+      const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1e-6);
+      const double dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
+      const double head = std::max(static_cast<double>(scale_) * 0.35, 3.0), thick = std::max(head / 6, 1.2);
+      canvas_.ring(from.x, from.y, 0, head * 0.5, kPortal);
+      canvas_.line(from.x, from.y, to.x, to.y, thick, kPortal, 0.7);
+      for (const double side : {-1.0, 1.0})
+        canvas_.line(to.x, to.y, to.x - (dx + side * dy) * head, to.y - (dy - side * dx) * head, thick * 1.5, kPortal);
     }
   }
 

@@ -13,7 +13,7 @@ namespace drover::io {
 
 namespace {
 
-constexpr std::size_t kMostAgents = 600, kMostTargets = 64, kMostDoorCells = 4000;
+constexpr std::size_t kMostAgents = 600, kMostTargets = 64, kMostDoorCells = 4000, kMostPortals = 400;
 
 // Ground: gap, wall, trees, water, floor, slow, unknown, shut door.
 enum Ground : std::uint8_t { gap, wall, trees, water, floor, slow, unknown, shut };
@@ -69,6 +69,7 @@ class MapDrawing {
     if (def_.field != nullptr) draw_field();
     if (!def_.visits.empty()) draw_traffic();
     doors();
+    portals();
     goals();
     agents();  // last, so that who stands on a goal is seen
     return std::move(out_);
@@ -202,6 +203,25 @@ class MapDrawing {
       }
     }
     path("door", 0.16 * unit(), open_doors + shut_doors);
+  }
+
+  // From end to end, with a head where it leads to.
+  void portals() {
+    std::string d, ends;
+    const std::size_t count = std::min(map_.portals().size(), kMostPortals);
+    for (const PortalDef& portal : map_.portals().first(count)) {
+      if (!portal.open) continue;
+      const double x = left(portal.from) + 0.5, y = top(portal.from) + 0.5;
+      const double across = left(portal.to) + 0.5 - x, down = top(portal.to) + 0.5 - y;
+      const double head = 0.4 * unit() / std::max(std::hypot(across, down), 1e-6);
+      const double back_x = across * head, back_y = down * head;
+      ends += point(portal.from, 1);
+      d += fmt::format("M{:.1f} {:.1f}l{:.2f} {:.2f}m{:.2f} {:.2f}l{:.2f} {:.2f}l{:.2f} {:.2f}", x, y, across, down,
+                       -back_x - back_y, back_x - back_y, back_x + back_y, back_y - back_x, -back_x + back_y,
+                       -back_y - back_x);
+    }
+    path("portal", 0.1 * unit(), d);
+    path("portal", 0.4 * unit(), ends);
   }
 
   void agents() {

@@ -42,6 +42,8 @@ Scenario levelled(const Scenario& scenario) {
   out.terrain = scenario.terrain;
   out.doors = scenario.doors;
   out.edits = scenario.edits;
+  out.portals = scenario.portals;
+  for (ScenarioPortal& portal : out.portals) portal.portal.cost = 1;  // a step
   for (ScenarioDoor& door : out.doors) {
     door.door.steps.clear();
     door.door.cost = 0;
@@ -170,6 +172,7 @@ class BoundsOfRun {
     const std::vector<ScenarioAgent>& agents = scenario_.agents;
     if (agents.empty()) return "no agents";
     if (map_changes(scenario_)) return "the map changes during the run";
+    if (!scenario_.portals.empty()) return "portals";
     if (!retargeted_.empty()) return "agents with a retarget";
     for (const ScenarioAgent& a : agents) {
       if (a.goal != agents[0].goal || !a.via.empty()) return "agents with different goals";
@@ -208,7 +211,8 @@ class BoundsOfRun {
     all.agents.insert(all.agents.end(), crowd.agents.begin(), crowd.agents.end());
     if (!queueing) return;
     all.slots = cells.size();
-    all.has_rings = scenario_.profiles[profile].profile.footprint == 1;
+    // A portal leads past the cells of a ring.
+    all.has_rings = scenario_.profiles[profile].profile.footprint == 1 && scenario_.portals.empty();
     if (all.has_rings) all.rings = crowd::narrow_rings(graph_, **field, all.slots, farthest);
     if (exact_) find_optimum(**field, agents);
   }

@@ -63,12 +63,14 @@ void read_steps(ScenarioReader& reader) {
 
 void read_portals(ScenarioReader& reader) {
   for (const toml::table* table : reader.tables("portal")) {
-    const Section section(reader.document, *table, "[[portal]]", {"from", "to", "cost"}, {"ticks"});
+    const Section section(reader.document, *table, "[[portal]]", {"from", "to", "cost", "ticks"});
     ScenarioPortal portal;
     portal.spot = section.spot();
     portal.portal.from = cell_on_map(reader, section, "from", "portal");
     portal.portal.to = cell_on_map(reader, section, "to", "portal");
     portal.portal.cost = cost_of(reader.document, section.need("cost"), "cost", kMaxEdgeCost);
+    if (const toml::node* ticks = section.find("ticks"); ticks != nullptr)
+      only_value(section, "ticks", ticks, integer_of(reader.document, *ticks, {"ticks", 1}) == 1);
     reader.out.portals.push_back(portal);
   }
 }

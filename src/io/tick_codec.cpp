@@ -72,6 +72,19 @@ void write_jumps(std::span<const MoveRecord> moves, base::ByteWriter& out) {
   }
 }
 
+// Maps without portals have no such part.
+void write_passages(const Simulation& simulation, base::ByteWriter& out) {
+  if (simulation.map().portals().empty()) return;
+  const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
+  const std::span<const MoveRecord> moves = simulation.moves();
+  out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), through)));
+  for (const MoveRecord& move : moves) {
+    if (!through(move)) continue;
+    out.number(move.agent);
+    out.number(move.portal);
+  }
+}
+
 /// Takes the values at these places out of a list.
 template <class T>
 void erase_all(std::vector<T>& list, std::span<const std::size_t> places) {
@@ -145,6 +158,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   write_entries(entered, out);
   write_entries(left, out);
   write_jumps(simulation.moves(), out);
+  write_passages(simulation, out);
   roster_.enter(entered);
   roster_.leave(left);
   return encode_steps(simulation, out);
@@ -185,6 +199,26 @@ void TickDecoder::reset(const Simulation& simulation) {
   cells_.clear();
   for (const Simulation::Entry& e : all) cells_.push_back(e.cell);
   shape_ = simulation.map().shape();
+  portals_.assign(simulation.map().portals().begin(), simulation.map().portals().end());
+}
+
+bool TickDecoder::read_passages(base::ByteReader& in) {
+  passages_.clear();
+  if (portals_.empty()) return in.ok();
+  passages_.resize(in.count(2));
+  for (Passage& p : passages_) {
+    p.agent = in.number();
+    p.portal = in.number32(portals_.size() - 1);
+  }
+  const auto after = [](const Passage& a, const Passage& b) { return a.agent >= b.agent; };
+  return in.ok() && std::adjacent_find(passages_.begin(), passages_.end(), after) == passages_.end();
+}
+
+std::optional<MoveRecord> TickDecoder::passage(std::uint64_t agent, Cell from, std::uint64_t tick) const {
+  const auto before = [](const Passage& p, std::uint64_t key) { return p.agent < key; };
+  const auto found = std::lower_bound(passages_.begin(), passages_.end(), agent, before);
+  if (found == passages_.end() || found->agent != agent || portals_[found->portal].from != from) return std::nullopt;
+  return MoveRecord{agent, from, portals_[found->portal].to, tick - 1, 1, 0, found->portal};
 }
 
 bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out) {
@@ -194,35 +228,55 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   read_adoptions(in, tick, out.adoptions);
   read_entries(in, shape_, out.entered);
   read_entries(in, shape_, out.left);
-  if (!in.ok()) return false;
+  if (!read_jumps(in) || !read_passages(in)) return false;
   out.moves.clear();
   insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
-  if (!decode_jumps(in, tick, out)) return false;
-  // Who vanished stepped onto the cell where it did.
-  for (const Simulation::Entry& e : out.left) {
-    const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
-                                                roster_.keys.begin());
-    if (place == roster_.keys.size() || roster_.keys[place] != e.key) return false;
-    if (cells_[place] != e.cell) out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
-  }
+  if (!apply_jumps(tick, out) || !decode_left(tick, out)) return false;
   erase_all(cells_, roster_.leave(out.left));
   if (!decode_steps(in, tick, out) || in.left() != 0) return false;
+  const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
+  if (static_cast<std::size_t>(std::count_if(out.moves.begin(), out.moves.end(), through)) != passages_.size())
+    return false;
   std::stable_sort(out.moves.begin(), out.moves.end(),
                    [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   return true;
 }
 
-bool TickDecoder::decode_jumps(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {
-  for (std::size_t n = in.count(4); n > 0; --n) {
-    const std::uint64_t key = in.number();
-    const Cell to = world::read_cell(in);
-    const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), key);
-    if (!in.ok() || found == roster_.keys.end() || *found != key || !shape_.contains(to)) return false;
-    Cell& cell = cells_[static_cast<std::size_t>(found - roster_.keys.begin())];
-    out.moves.push_back({key, cell, to, tick - 1, 0, 0});
-    cell = to;
+// Who vanished stepped onto the cell where it did.
+bool TickDecoder::decode_left(std::uint64_t tick, TickRecord& out) {
+  for (const Simulation::Entry& e : out.left) {
+    const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
+                                                roster_.keys.begin());
+    if (place == roster_.keys.size() || roster_.keys[place] != e.key) return false;
+    const std::optional<MoveRecord> through = passage(e.key, cells_[place], tick);
+    if (through && through->to != e.cell) return false;
+    if (through)
+      out.moves.push_back(*through);
+    else if (cells_[place] != e.cell)
+      out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
+  }
+  return true;
+}
+
+bool TickDecoder::read_jumps(base::ByteReader& in) {
+  jumps_.resize(in.count(4));
+  for (Jump& jump : jumps_) {
+    jump.agent = in.number();
+    jump.to = world::read_cell(in);
+    in.expect(shape_.contains(jump.to));
   }
   return in.ok();
+}
+
+bool TickDecoder::apply_jumps(std::uint64_t tick, TickRecord& out) {
+  for (const Jump& jump : jumps_) {
+    const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), jump.agent);
+    if (found == roster_.keys.end() || *found != jump.agent) return false;
+    Cell& cell = cells_[static_cast<std::size_t>(found - roster_.keys.begin())];
+    out.moves.push_back({jump.agent, cell, jump.to, tick - 1, 0, 0});
+    cell = jump.to;
+  }
+  return true;
 }
 
 bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {
@@ -237,10 +291,17 @@ bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRec
       if (n / 2 >= pairs.size()) return false;
       last = std::to_integer<unsigned>(pairs[n / 2]) >> n % 2 * 4 & 15;
       ++n;
-      if (last > kDirections) return false;
+      if (last > Simulation::kPortalStep) return false;
     }
     if (last == 0) continue;
     Cell& cell = cells_[i];
+    if (last == Simulation::kPortalStep) {
+      const std::optional<MoveRecord> through = passage(roster_.keys[i], cell, tick);
+      if (!through) return false;
+      out.moves.push_back(*through);
+      cell = through->to;
+      continue;
+    }
     const Cell to{cell.x + kDx[last - 1], cell.y + kDy[last - 1], cell.layer};
     if (!shape_.contains(to)) return false;
     out.moves.push_back({roster_.keys[i], cell, to, tick - 1, 1, 0});

@@ -23,7 +23,7 @@ struct TickRecord {
 /// The agents on the map by ascending key, as both sides know them.
 struct MapRoster {
   std::vector<std::uint64_t> keys;
-  std::vector<std::uint8_t> last;  // the last step: 0 stood, else one more than its direction
+  std::vector<std::uint8_t> last;  // the last step, as Simulation::steps() tells it
 
   /// Nobody has stepped.
   void reset(std::span<const Simulation::Entry> all);
@@ -57,10 +57,29 @@ class TickDecoder {
   bool decode(std::span<const std::byte> body, std::uint64_t tick, TickRecord& out);
 
  private:
-  bool decode_jumps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
+  /// A step through a portal: who, and its number.
+  struct Passage {
+    std::uint64_t agent;
+    std::uint32_t portal;
+  };
+
+  struct Jump {
+    std::uint64_t agent;
+    Cell to;
+  };
+
+  bool read_jumps(base::ByteReader& in);
+  bool apply_jumps(std::uint64_t tick, TickRecord& out);
+  bool read_passages(base::ByteReader& in);
+  /// The step of that agent through a portal, if it has one that begins there.
+  std::optional<MoveRecord> passage(std::uint64_t agent, Cell from, std::uint64_t tick) const;
+  bool decode_left(std::uint64_t tick, TickRecord& out);
   bool decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   MapRoster roster_;
   std::vector<Cell> cells_;
+  std::vector<Jump> jumps_;  // of the tick that is decoded
+  std::vector<PortalDef> portals_;
+  std::vector<Passage> passages_;  // of the tick that is read, ascending by key
   GridShape shape_;
 };
 

@@ -66,7 +66,7 @@ bool AStar::settles(const Entry& entry, std::uint32_t cell, const Targets& to) n
 }
 
 AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, const Targets& to,
-                          const PathOptions& options, const Allocator& allocator, PortalUse use) noexcept {
+                          const PathOptions& options, const Allocator& allocator) noexcept {
   if (!prepare(graph.shape().padded_cells(), allocator) || !open_.make_room(allocator, 1)) {
     return Outcome::out_of_memory;
   }
@@ -83,7 +83,7 @@ AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, const
     if (expanded_ == options.budget) return Outcome::budget_exceeded;
     nodes_[cell].mark = mark_ + 1;
     ++expanded_;
-    const auto portals = use == PortalUse::allowed ? graph.portals().leaving(cell) : std::span<const nav::Portal>{};
+    const auto portals = graph.portals().leaving(cell);
     if (!open_.make_room(allocator, kDirections + portals.size())) return Outcome::out_of_memory;
     expand(graph, cell, portals, estimate);
   }

@@ -55,8 +55,6 @@ class Entry {
 using Way = std::uint32_t;
 inline constexpr Way kPortal = kDirections;
 
-enum class PortalUse : std::uint8_t { allowed, forbidden };
-
 /// One search at a time. After `found` the way back can be read until the next one.
 class AStar {
  public:
@@ -65,7 +63,7 @@ class AStar {
   /// To the target that is cheapest with its offset. The way may lead over others, as a field's may. Precondition: the
   /// body can stand on `from` and on the targets.
   Outcome run(const nav::CompiledGraph& graph, CellIndex from, const Targets& to, const PathOptions& options,
-              const Allocator& allocator, PortalUse portals = PortalUse::allowed) noexcept;
+              const Allocator& allocator) noexcept;
   /// Cell of the target that was found.
   std::uint32_t end() const noexcept { return end_; }
   Cost cost(std::uint32_t cell) const noexcept { return nodes_[cell].cost; }

@@ -238,7 +238,7 @@ void Simulation::Impl::AgentColumns::read_yield(ByteReader& in, std::uint32_t i)
   s_.agents.yield_cell[i] = numbers_.read(in);
 }
 
-// How many, then slot by slot; two steps a byte, the first one low.
+// How many, then slot by slot; two steps a byte, the first one low, then the numbers of portals.
 void Simulation::Impl::AgentColumns::write_own_ways(ByteWriter& out) const {
   std::uint64_t count = 0;
   each_used([&](std::uint32_t i) { count += s_.own_ways.find(i) != nullptr ? 1u : 0u; });
@@ -255,6 +255,7 @@ void Simulation::Impl::AgentColumns::write_own_ways(ByteWriter& out) const {
     out.number(way->steps.size() - way->next);
     for (std::size_t k = way->next; k < way->steps.size(); k += 2)
       out.u8(static_cast<std::uint8_t>(way->steps[k] | (k + 1 < way->steps.size() ? way->steps[k + 1] : 0) << 4));
+    for (std::size_t k = way->next_portal; k < way->portals.size(); ++k) out.number(way->portals[k].portal);
   });
 }
 
@@ -285,8 +286,17 @@ void Simulation::Impl::AgentColumns::read_steps(ByteReader& in, crowd::OwnWay& w
   Cell at = shape.cell(CellIndex{way.at});
   for (std::size_t k = 0; k < count; ++k) {
     const unsigned d = std::to_integer<unsigned>(pairs[k / 2]) >> k % 2 * 4 & 15;
-    if (d >= kDirections) return in.fail();
-    at = {at.x + kDx[d], at.y + kDy[d], at.layer};
+    if (d == crowd::OwnWay::kPortalStep) {
+      const auto portals = s_.guidance.map().portals();
+      in.expect(!portals.empty());
+      const std::uint64_t number = in.number(portals.empty() ? 0 : portals.size() - 1);
+      if (!in.ok() || !(portals[number].from == at)) return in.fail();
+      at = portals[number].to;
+      way.portals.push_back({static_cast<std::uint32_t>(number), shape.index(at)});
+    } else {
+      if (d > crowd::OwnWay::kPortalStep) return in.fail();
+      at = {at.x + kDx[d], at.y + kDy[d], at.layer};
+    }
     if (!shape.contains(at)) return in.fail();
     way.steps.push_back(static_cast<std::uint8_t>(d));
   }

@@ -97,7 +97,8 @@ Digests Simulation::Impl::digest() const {
       continue;
     }
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
-    now.reservations += base::mix(move.agent, static_cast<std::uint64_t>(step));
+    now.reservations += base::mix(
+        move.agent, move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal});
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest();

@@ -105,6 +105,7 @@ struct Simulation::Impl {
   void find_own_ways();
   bool follow(std::uint32_t agent);
   void search(std::uint32_t agent, std::uint64_t& budget);
+  void walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept;
   void stand_without_way(std::uint32_t agent, crowd::OwnWay::Kind kind) noexcept;
   void account_own(std::uint32_t agent, crowd::OwnWay& way) noexcept;
   bool stands_on_goal(std::uint32_t agent);

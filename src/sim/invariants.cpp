@@ -99,7 +99,12 @@ std::string Invariants::step(std::uint32_t agent, const nav::CompiledGraph& grap
     return base::concat(who(agent), " came from ", text(shape.cell(CellIndex{before})),
                         ", a step its body may not take");
   }
-  return base::concat(who(agent), " moved without a direction");
+  if (agents.move[agent] != crowd::kPortal) return base::concat(who(agent), " moved without a direction");
+  const std::uint32_t before = agents.other_end[agent];
+  for (const nav::Portal& portal : graph.portals().leaving(before))
+    if (portal.number == agents.portal[agent] && portal.to == agents.cell[agent]) return {};
+  return base::concat(who(agent), " came from ", text(shape.cell(CellIndex{before})), " through portal ",
+                      agents.portal[agent], ", which does not lead there");
 }
 
 }  // namespace sim

@@ -13,7 +13,15 @@ namespace sim {
 
 bool is_legal(const crowd::OwnWay& way, const nav::CompiledGraph& graph) noexcept {
   std::uint32_t cell = way.at;
+  const PortalStep* portal = way.portals.data() + way.next_portal;
   for (std::size_t i = way.next; i < way.steps.size(); ++i) {
+    if (way.steps[i] == crowd::OwnWay::kPortalStep) {
+      const auto open = graph.portals().leaving(cell);
+      const auto is_it = [&](const nav::Portal& p) { return p.number == portal->portal && p.to == portal->to.value; };
+      if (std::none_of(open.begin(), open.end(), is_it)) return false;
+      cell = portal++->to.value;
+      continue;
+    }
     if ((graph.moves()[cell] >> way.steps[i] & 1) == 0) return false;
     cell += graph.shape().step(static_cast<Direction>(way.steps[i]));
   }
@@ -56,22 +64,26 @@ OwnSearch::Outcome OwnSearch::run(const nav::CompiledGraph& graph, std::uint32_t
   if (!std::binary_search(to.components.begin(), to.components.end(), component)) return Outcome::unreachable;
   PathOptions options;
   options.budget = left;
-  // Agents on their own way do not pass portals yet.
-  const Found found = search_.run(graph, CellIndex{from}, {graph.shape(), to.cells}, options, host_.allocator,
-                                  search::PortalUse::forbidden);
+  const Found found = search_.run(graph, CellIndex{from}, {graph.shape(), to.cells}, options, host_.allocator);
   if (found == Found::out_of_memory) return Outcome::out_of_memory;
   left -= std::min(left, search_.expanded());
   if (found == Found::budget_exceeded) return Outcome::budget_exceeded;
   if (found == Found::unreachable) return Outcome::unreachable;
-  way.steps.clear();
-  way.next = 0;
+  way.clear();
   way.end = search_.end();
   for (std::uint32_t at = way.end; at != from;) {
-    const auto direction = static_cast<std::uint8_t>(search_.way(at));
-    way.steps.push_back(direction);
-    at -= graph.shape().step(static_cast<Direction>(direction));
+    const search::Way step = search_.way(at);
+    way.steps.push_back(static_cast<std::uint8_t>(std::min(step, search::kPortal)));
+    if (step < search::kPortal) {
+      at -= graph.shape().step(static_cast<Direction>(step));
+    } else {
+      const nav::Portal& portal = graph.portals().all()[step - search::kPortal];
+      way.portals.push_back({portal.number, CellIndex{portal.to}});
+      at = portal.from;
+    }
   }
   std::reverse(way.steps.begin(), way.steps.end());
+  std::reverse(way.portals.begin(), way.portals.end());
   way.hash_rest();
   return Outcome::found;
 }
@@ -129,9 +141,15 @@ bool Simulation::Impl::follow(std::uint32_t agent) {
     if (!goals.holds(way->end) || !sim::is_legal(*way, graph)) return false;
     way->legal_hash = goals.graph_hash;
   }
-  agents.wish[agent] = static_cast<std::uint8_t>(1u << way->steps[way->next]);
-  intend(agent);
+  walk(agent, *way);
   return true;
+}
+
+void Simulation::Impl::walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept {
+  const bool portal = way.portal() != nullptr;
+  agents.wish[agent] = portal ? std::uint8_t{0} : static_cast<std::uint8_t>(1u << way.steps[way.next]);
+  agents.at_portal[agent] = portal ? 1 : 0;
+  intend(agent);
 }
 
 void Simulation::Impl::stand_without_way(std::uint32_t agent, crowd::OwnWay::Kind kind) noexcept {
@@ -162,12 +180,8 @@ void Simulation::Impl::search(std::uint32_t agent, std::uint64_t& budget) {
   way.kind = outcome == Outcome::found         ? crowd::OwnWay::Kind::way
              : outcome == Outcome::unreachable ? crowd::OwnWay::Kind::none
                                                : crowd::OwnWay::Kind::too_dear;
-  if (outcome == Outcome::found) {
-    agents.wish[agent] = static_cast<std::uint8_t>(1u << way.steps[0]);
-    return intend(agent);
-  }
-  way.steps.clear();
-  way.next = 0;
+  if (outcome == Outcome::found) return walk(agent, way);
+  way.clear();
   way.hash_rest();
   stand_without_way(agent, way.kind);
 }
@@ -177,7 +191,10 @@ void Simulation::Impl::account_own(std::uint32_t agent, crowd::OwnWay& way) noex
   journeys.field_version[agent] = 0;
   agents.best_cost[agent] = crowd::kAtBest;
   if (agents.state[agent] != AgentState::moving || way.kind != crowd::OwnWay::Kind::way || way.finished()) return;
-  const std::uint32_t next = way.at + guidance.shape().step(static_cast<Direction>(way.steps[way.next]));
+  const PortalStep* portal = way.portal();
+  const std::uint32_t next = portal != nullptr
+                                 ? portal->to.value
+                                 : way.at + guidance.shape().step(static_cast<Direction>(way.steps[way.next]));
   if (agents.cell[agent] != next) return;
   way.advance(next);
   agents.age[agent] = agents.yields[agent] = 0;

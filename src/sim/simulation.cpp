@@ -22,8 +22,6 @@ Simulation::~Simulation() = default;
 
 Result<Simulation> Simulation::create(GridMap map, const SimulationDef& def, const Host& host) {
   if (Status status = def.validate(); !status.ok()) return status;
-  if (!map.view().portals().empty())
-    return Status{StatusCode::key_unsupported, "a map with portals; agents cannot use portals yet"};
   return base::no_throw(
       [&]() -> Result<Simulation> { return Simulation(std::make_unique<Impl>(std::move(map), def, host)); });
 }
@@ -245,7 +243,8 @@ void Simulation::steps(std::vector<std::uint8_t>& out) const {
   out.resize(placed.size());
   for (std::size_t i = 0; i < placed.size(); ++i) {
     const std::uint8_t step = move[placed[i]];
-    out[i] = static_cast<std::uint8_t>((step + 1) * (step < kDirections ? 1 : 0));
+    out[i] = static_cast<std::uint8_t>((step + 1) * (step < kDirections ? 1 : 0) +
+                                       (step == crowd::kPortal ? kPortalStep : 0));
   }
 }
 

@@ -74,7 +74,7 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   const CellIndex cell{agents.cell[agent]};
   const bool settled = read.freshness == Freshness::current && !read.goal_moved;
   agents.move[agent] = crowd::kStay;
-  agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
+  agents.at_portal[agent] = agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
@@ -106,21 +106,25 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
     if (read.goal_moved) return stand(agent, AgentState::stopped, Reason::goal_changed);
     return stand(agent, AgentState::arrived, Reason::arrived);  // commit() completes it
   }
-  if (legal == 0) return stand(agent, AgentState::enclosed, Reason::enclosed);
+  if (legal == 0 && read.graph->portals().leaving(cell.value).empty())
+    return stand(agent, AgentState::enclosed, Reason::enclosed);
   if (code >= FlowField::kGoalCode)
     return stale ? stand(agent, AgentState::stopped, Reason::stale)
                  : stand(agent, AgentState::unreachable, Reason::unreachable);
   const std::uint8_t optimal = read.field->optimal_directions(cell).bits;
   const auto wish = static_cast<std::uint8_t>(optimal & legal);
-  if (wish != optimal) ++own.sweep_refusals;
+  std::uint32_t first = 0;
+  const bool portal = wish == 0 && read.portal(cell.value, first).has_value();
+  if (wish != optimal || (optimal == 0 && !portal)) ++own.sweep_refusals;
   if (stale) {
-    if (wish == 0) {
+    if (wish == 0 && !portal) {
       ++own.stale_stops;
       return stand(agent, AgentState::stopped, Reason::stale);
     }
     ++own.kept_old_direction;
   }
   agents.wish[agent] = wish;
+  agents.at_portal[agent] = portal ? 1 : 0;
   intend(agent);
 }
 
@@ -156,7 +160,11 @@ void Simulation::Impl::commit() {
   for (const std::uint32_t agent : movers) {
     const Cell from = agents.at[agent];
     const std::uint8_t d = agents.move[agent];
-    moves.push_back({agents.key[agent], from, {from.x + kDx[d], from.y + kDy[d], from.layer}, tick - 1, 1, 0});
+    if (d == crowd::kPortal)
+      moves.push_back({agents.key[agent], from, guidance.shape().cell(CellIndex{agents.other_end[agent]}), tick - 1, 1,
+                       0, agents.portal[agent]});
+    else
+      moves.push_back({agents.key[agent], from, {from.x + kDx[d], from.y + kDy[d], from.layer}, tick - 1, 1, 0});
   }
   // Jumps were first.
   if (moves.size() != movers.size())
@@ -192,7 +200,9 @@ void Simulation::Impl::account(std::uint32_t agent) {
   if (!(at_best && closer)) {
     const Cost cost = read.field->cost_to_goal(CellIndex{agents.cell[agent]});
     const std::uint32_t before =
-        agents.cell[agent] - guidance.shape().step(static_cast<Direction>(agents.came_by[agent]));
+        agents.move[agent] == crowd::kPortal
+            ? agents.other_end[agent]
+            : agents.cell[agent] - guidance.shape().step(static_cast<Direction>(agents.came_by[agent]));
     if (at_best) agents.best_cost[agent] = read.field->cost_to_goal(CellIndex{before});
     if (cost >= agents.best_cost[agent]) return;
     agents.best_cost[agent] = crowd::kAtBest;

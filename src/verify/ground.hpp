@@ -31,6 +31,7 @@ class Ground {
   bool clear(std::uint32_t index) const noexcept {
     return (flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) == 0;
   }
+  std::span<const PortalDef> portals() const noexcept { return view_.portals(); }
   bool has_step_rules() const noexcept { return !view_.step_rules().empty(); }
   /// A one-way or a closed door forbids the step of this cell. O(log rules).
   bool forbids(std::uint32_t index, Direction d) const noexcept {

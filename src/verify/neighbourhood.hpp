@@ -14,12 +14,14 @@
 
 namespace drover::verify {
 
-/// What an agent does in a tick: stays, takes a step in direction `motion - 1`, or is moved in a way that is no step.
+/// What an agent does in a tick: stays, takes a step in direction `motion - 1`, is moved in a way that is no step, or
+/// passes a portal.
 using Motion = std::uint8_t;
-inline constexpr Motion kStays = 0, kJumps = kDirections + 1;
+inline constexpr Motion kStays = 0, kJumps = kDirections + 1, kPasses = kDirections + 2;
 
-inline constexpr int dx_of(Motion m) noexcept { return m == kStays || m == kJumps ? 0 : kDx[m - 1]; }
-inline constexpr int dy_of(Motion m) noexcept { return m == kStays || m == kJumps ? 0 : kDy[m - 1]; }
+inline constexpr bool is_step(Motion m) noexcept { return m != kStays && m < kJumps; }
+inline constexpr int dx_of(Motion m) noexcept { return is_step(m) ? kDx[m - 1] : 0; }
+inline constexpr int dy_of(Motion m) noexcept { return is_step(m) ? kDy[m - 1] : 0; }
 /// kJumps for what is not one step to a neighbour.
 Motion motion_of(Displacement way) noexcept;
 

@@ -20,6 +20,7 @@ using verify::Body;
 using verify::Ground;
 using verify::kJumps;
 using verify::kNobody;
+using verify::kPasses;
 using verify::kStays;
 using verify::Motion;
 using verify::Placement;
@@ -76,9 +77,15 @@ struct Validator::Impl {
   void each_mover(Fetch fetch, Visit visit);
   void read(const MoveRecord& record);
   Motion judge_step(const MoveRecord& record, const Agent& agent, Placement to);
+  Motion judge_passage(const MoveRecord& record, const Agent& agent, Placement to);
   void check_following(const Mover& mover);
   void check_between_ticks(const Mover& mover);
   void check_pair(const Mover& mover, std::uint32_t other);
+  void check_passage(const Mover& mover);
+  template <class Visit>
+  void each_near(const Mover& mover, std::uint32_t anchor, Visit visit) const;
+  Placement end_of(std::uint32_t slot) const;
+  bool overlap(std::uint32_t a, Placement at_a, std::uint32_t b, Placement at_b) const;
   void cover(std::uint32_t slot, std::uint32_t anchor, int footprint);
   void uncover(std::uint32_t slot, std::uint32_t anchor, int footprint);
 
@@ -347,7 +354,7 @@ void Validator::Impl::read(const MoveRecord& record) {
   if (!on_time || !(from == a.at)) {
     report(ViolationKind::unexplained, record.agent, 0, record.to);
   } else {
-    motion = judge_step(record, a, to);
+    motion = record.portal == kNoPortal ? judge_step(record, a, to) : judge_passage(record, a, to);
   }
   const int footprint = bodies[a.body].footprint();
   const Placement end = ground.holds(to, footprint) ? to : a.at;
@@ -368,6 +375,16 @@ Motion Validator::Impl::judge_step(const MoveRecord& record, const Agent& agent,
   return verify::motion_of(way);
 }
 
+Motion Validator::Impl::judge_passage(const MoveRecord& record, const Agent& agent, Placement to) {
+  const Body& body = bodies[agent.body];
+  const auto portals = ground.portals();
+  const bool known = record.portal < portals.size() && portals[record.portal].from == record.from &&
+                     portals[record.portal].to == record.to;
+  if (!known || !portals[record.portal].open) report(ViolationKind::illegal_step, record.agent, 0, record.to);
+  if (!body.fits(ground, to) || !body.fits(ground, agent.at)) report(ViolationKind::wall, record.agent, 0, record.to);
+  return known && ground.holds(to, body.footprint()) ? kPasses : kJumps;
+}
+
 void Validator::Impl::check_following(const Mover& mover) {
   bool reported = false;
   each_cell(mover.to_index, mover.footprint, [&](std::uint32_t index) {
@@ -379,15 +396,81 @@ void Validator::Impl::check_following(const Mover& mover) {
 }
 
 void Validator::Impl::check_between_ticks(const Mover& mover) {
+  if (mover.motion == kPasses) return check_passage(mover);
   for (const auto& place : neighbourhood.around(mover.footprint, mover.motion)) {
     const std::uint32_t other = occupancy.holder(mover.from_index, place.offset);
-    if (other == kNobody || (place.motions >> motions[other] & 1) == 0) continue;
+    if (other == kNobody) continue;
+    const bool passes = motions[other] == kPasses;
+    if ((place.motions >> (passes ? kStays : motions[other]) & 1) == 0) continue;
     // Not its anchor but another cell of it.
     if (agents[other].index != mover.from_index + static_cast<std::uint32_t>(place.offset)) continue;
-    // Of two movers the one with the smaller slot speaks.
-    if (motions[other] != kStays && other < mover.slot) continue;
+    // Of two movers the one with the smaller slot speaks; of one that passes and one that walks, the latter.
+    if (motions[other] != kStays && !passes && other < mover.slot) continue;
+    if (passes && rules.bodies == BodyRule::cells) continue;
     check_pair(mover, other);
   }
+}
+
+// Agents whose anchor is so near that they could meet a body of the mover's size at `anchor`.
+template <class Visit>
+void Validator::Impl::each_near(const Mover& mover, std::uint32_t anchor, Visit visit) const {
+  const int reach = neighbourhood.reach();
+  for (int y = -reach; y <= reach; ++y) {
+    for (int x = -reach; x <= reach; ++x) {
+      const auto offset = static_cast<std::ptrdiff_t>(ground.shape().stride()) * y + x;
+      const std::uint32_t other = occupancy.holder(anchor, offset);
+      if (other == kNobody || other == mover.slot) continue;
+      if (agents[other].index == anchor + static_cast<std::uint32_t>(offset)) visit(other);
+    }
+  }
+}
+
+Placement Validator::Impl::end_of(std::uint32_t slot) const {
+  const auto is_it = [slot](const Mover& m) { return m.slot == slot; };
+  if (motions[slot] == kPasses) return std::find_if(movers.begin(), movers.end(), is_it)->to;
+  Placement end = agents[slot].at;
+  end.column += static_cast<std::uint32_t>(verify::dx_of(motions[slot]));
+  end.row += static_cast<std::uint32_t>(verify::dy_of(motions[slot]));
+  return end;
+}
+
+bool Validator::Impl::overlap(std::uint32_t a, Placement at_a, std::uint32_t b, Placement at_b) const {
+  const auto way = verify::between(at_a, at_b);
+  const int size_a = bodies[agents[a].body].footprint(), size_b = bodies[agents[b].body].footprint();
+  return way.same_layer && way.dx < size_a && way.dx > -size_b && way.dy < size_a && way.dy > -size_b;
+}
+
+// Discs: the body stands where it leaves and where it arrives all the time; who stays on a cell of it is found when the
+// cells are covered. Cells: no exchange of places.
+void Validator::Impl::check_passage(const Mover& mover) {
+  const Agent& a = agents[mover.slot];
+  const auto meets = [&](std::uint32_t other) {
+    report(ViolationKind::swept_overlap, a.key, agents[other].key, ground.cell(mover.to));
+  };
+  const bool discs = rules.bodies == BodyRule::discs;
+  each_near(mover, mover.to_index, [&](std::uint32_t other) {
+    const Agent& b = agents[other];
+    const Motion motion = motions[other];
+    if (motion == kStays || motion == kJumps) return;
+    const bool at_start = overlap(mover.slot, mover.to, other, b.at);
+    if (at_start && overlap(mover.slot, a.at, other, end_of(other))) {
+      if (motion != kPasses || mover.slot < other) meets(other);
+      return;
+    }
+    if (!discs) return;
+    if (at_start) return meets(other);
+    if (motion == kPasses) return;
+    const auto way = verify::between(mover.to, b.at);
+    const Body &one = bodies[a.body], &two = bodies[b.body];
+    const verify::Encounter encounter{one.footprint(),          two.footprint(), static_cast<int>(way.dx),
+                                      static_cast<int>(way.dy), kStays,          motion};
+    if (way.same_layer && verify::collide(encounter, rules.bodies, one.radius() + two.radius())) meets(other);
+  });
+  if (!discs) return;
+  each_near(mover, mover.from_index, [&](std::uint32_t other) {
+    const bool exchanges = overlap(mover.slot, mover.to, other, agents[other].at);
+    if (verify::is_step(motions[other]) && !exchanges && overlap(mover.slot, a.at, other, end_of(other))) meets(other);
+  });
 }
 
 void Validator::Impl::check_pair(const Mover& mover, std::uint32_t other) {
@@ -398,9 +481,13 @@ void Validator::Impl::check_pair(const Mover& mover, std::uint32_t other) {
   if (!way.same_layer || way.dx < -reach || way.dx > reach || way.dy < -reach || way.dy > reach) return;
   const Body& first_body = bodies[a.body];
   const Body& second_body = bodies[b.body];
-  const verify::Encounter encounter{
-      first_body.footprint(), second_body.footprint(), static_cast<int>(way.dx), static_cast<int>(way.dy),
-      mover.motion,           motions[other]};
+  const Motion second = motions[other] == kPasses ? kStays : motions[other];
+  const verify::Encounter encounter{first_body.footprint(),
+                                    second_body.footprint(),
+                                    static_cast<int>(way.dx),
+                                    static_cast<int>(way.dy),
+                                    mover.motion,
+                                    second};
   if (verify::collide(encounter, rules.bodies, first_body.radius() + second_body.radius())) {
     report(ViolationKind::swept_overlap, a.key, b.key, ground.cell(mover.to));
   }

@@ -49,6 +49,24 @@ TEST_F(Run, castle_gate) {
   EXPECT_EQ(json_value(report, "agents"), "70");
 }
 
+// Portals down and up, a ledge, a slope: everyone arrives, both floors are drawn, and the recording replays.
+TEST_F(Run, two_floors) {
+  const std::string scenario = (repo_root() / "examples/two_floors.toml").string();
+  const std::string report = report_of(scenario, {"--require-arrival", "--moves", temp / "moves.csv"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "agents"), "98");
+  const std::string moves = temp.read("moves.csv");
+  const auto count = [&](std::string_view text) {
+    std::size_t n = 0;
+    for (std::size_t at = moves.find(text); at != std::string::npos; at = moves.find(text, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(R"("20,5,0","20,5,1")"), 8u) << "each porter takes the lift";
+  EXPECT_EQ(count(R"("25,1,1","25,1,0")") + count(R"("25,9,1","25,9,0")") + count(R"("1,8,1","1,8,0")"), 60u)
+      << "each visitor takes some stairs";
+  expect_accepted(run_drover(temp, {"replay", temp / "out/replay.drv", "--verify"}));
+}
+
 TEST_F(Run, the_page_stands_beside_the_report_and_says_the_same) {
   const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
   const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out"});

@@ -137,8 +137,7 @@ TEST(CrowdProperty, AnyTickAgainFromASnapshotGivesTheSameDigests) {
   const std::uint64_t worlds = long_run() ? 3000 : 150;
   for (std::uint64_t seed = 5000; seed < 5000 + worlds; ++seed) {
     const World w = random_world(seed);
-    std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
-    Simulation sim = *Simulation::create(*GridMap::from_rows(views), w.def);
+    Simulation sim = *Simulation::create(map_of(w), w.def);
     for (const MovementProfile& p : w.profiles) ASSERT_TRUE(sim.add_profile(p).ok());
     for (const SimulationGoal& g : w.goals) ASSERT_TRUE(sim.add_goal(g).ok());
     for (const AgentDef& a : w.agents) static_cast<void>(sim.add_agent(a).ok());

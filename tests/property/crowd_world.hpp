@@ -28,6 +28,8 @@ constexpr std::size_t kWideRoom = 8;
 
 struct World {
   std::vector<std::string> rows;
+  std::vector<std::string> upper;  // of a second layer; empty: there is none
+  std::vector<PortalDef> portals;
   MapEdit rules;  // one-ways and dearer steps
   std::vector<MovementProfile> profiles;
   std::vector<SimulationGoal> goals;
@@ -35,6 +37,36 @@ struct World {
   std::vector<Command> edits;
   SimulationDef def;
 };
+
+/// A second floor in most cases, portals anywhere, some that close or open while the crowd walks.
+inline void add_portals(World& w, Draw& draw) {
+  const auto height = static_cast<std::uint32_t>(w.rows.size()), width = static_cast<std::uint32_t>(w.rows[0].size());
+  if (draw.chance(70)) {
+    const std::uint32_t walls = draw.below(30);
+    for (std::uint32_t y = 0; y < height; ++y) {
+      w.upper.emplace_back();
+      for (std::uint32_t x = 0; x < width; ++x) w.upper.back() += draw.chance(walls) ? '#' : '.';
+    }
+  }
+  const std::uint32_t layers = w.upper.empty() ? 1 : 2;
+  const auto anywhere = [&] {
+    return Cell{static_cast<std::int32_t>(draw.below(width)), static_cast<std::int32_t>(draw.below(height)),
+                static_cast<std::int32_t>(draw.below(layers))};
+  };
+  for (std::uint32_t i = 0; i <= draw.below(14); ++i) {
+    const PortalDef there{anywhere(), anywhere(), draw.below(60), draw.chance(90)};
+    w.portals.push_back(there);
+    if (draw.chance(40)) w.portals.push_back({there.to, there.from, draw.below(60), true});
+  }
+  for (std::uint32_t i = 0; i < draw.below(4); ++i) {
+    const auto portal = draw.below(static_cast<std::uint32_t>(w.portals.size()));
+    w.edits.push_back({1 + draw.below(40), 0, EditMap{{{}, {}, {}, {{portal, draw.chance(50)}}}}});
+  }
+  const auto lift = [&](Cell& cell) { cell.layer = static_cast<std::int32_t>(draw.below(layers)); };
+  for (SimulationGoal& g : w.goals)
+    for (GoalCell& c : g.where.cells) lift(c.cell);
+  for (AgentDef& a : w.agents) lift(a.at);
+}
 
 inline World random_world(std::uint64_t seed) {
   Draw draw(seed);
@@ -119,13 +151,28 @@ inline World random_world(std::uint64_t seed) {
       w.edits.push_back({1 + draw.below(40), 0, EditMap{{{}, {}, {rule}, {}}}});
     }
   }
+  if (draw.chance(40)) add_portals(w, draw);
   return w;
 }
 
 inline GridMap map_of(const World& w) {
-  const std::vector<std::string_view> views(w.rows.begin(), w.rows.end());
-  GridMap map = *GridMap::from_rows(views);
+  GridMapDef def;
+  def.width = static_cast<std::int64_t>(w.rows[0].size());
+  def.height = static_cast<std::int64_t>(w.rows.size());
+  def.layers = w.upper.empty() ? 1 : 2;
+  GridMap map = *GridMap::create(def);
+  MapEdit cells;
+  for (std::int32_t y = 0; y < def.height; ++y)
+    for (std::int32_t x = 0; x < def.width; ++x) {
+      const auto row = static_cast<std::size_t>(y), column = static_cast<std::size_t>(x);
+      if (w.rows[row][column] == '#') cells.cells.push_back({{x, y}, CellChange::terrain, kWall});
+      if (w.rows[row][column] == '?') cells.cells.push_back({{x, y}, CellChange::unknown, kFloor});
+      if (!w.upper.empty() && w.upper[row][column] == '#')
+        cells.cells.push_back({{x, y, 1}, CellChange::terrain, kWall});
+    }
+  static_cast<void>(map.apply(cells).ok());
   static_cast<void>(map.apply(w.rules).ok());
+  for (const PortalDef& portal : w.portals) static_cast<void>(map.add_portal(portal).ok());
   return map;
 }
 

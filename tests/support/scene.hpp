@@ -41,6 +41,8 @@ class Scene {
     EXPECT_TRUE(map.ok()) << map.status().message();
     map_.emplace(*std::move(map));
   }
+  explicit Scene(GridMap map, SimulationDef def = {}, const Host& host = {})
+      : def_(def), host_(host), map_(std::move(map)) {}
   Scene& moves(Moves m) {
     profile_.moves = m;
     return *this;
@@ -73,7 +75,8 @@ class Scene {
     p.body_radius = w.radius;
     p.name = std::to_string(w.footprint) + "/" + std::to_string(p.radius().raw);
     if (!profile_ids_.contains(p.name)) profile_ids_[p.name] = *sim_->add_profile(p);
-    const std::string goal = std::to_string(w.goal.x) + "," + std::to_string(w.goal.y) + (w.vanish ? "v" : "");
+    const std::string goal = std::to_string(w.goal.x) + "," + std::to_string(w.goal.y) + "," +
+                             std::to_string(w.goal.layer) + (w.vanish ? "v" : "");
     if (!goal_ids_.contains(goal)) {
       SimulationGoal g;
       g.where.cells = {{w.goal, 0}};
@@ -153,6 +156,23 @@ class Scene {
   std::map<std::string, GoalId> goal_ids_;
   std::vector<std::map<std::uint64_t, Cell>> history_;
 };
+
+/// One list of rows for each layer; '#' is wall, all else floor.
+inline GridMap layers_of(const std::vector<std::vector<std::string>>& layers) {
+  GridMapDef def;
+  def.width = static_cast<std::int64_t>(layers[0][0].size());
+  def.height = static_cast<std::int64_t>(layers[0].size());
+  def.layers = static_cast<std::int64_t>(layers.size());
+  GridMap map = *GridMap::create(def);
+  MapEdit walls;
+  for (std::int32_t l = 0; l < def.layers; ++l)
+    for (std::int32_t y = 0; y < def.height; ++y)
+      for (std::int32_t x = 0; x < def.width; ++x)
+        if (layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] == '#')
+          walls.cells.push_back({{x, y, l}, CellChange::terrain, kWall});
+  EXPECT_TRUE(map.apply(walls).ok());
+  return map;
+}
 
 inline std::vector<std::string> open_rows(int width, int height) {
   return std::vector<std::string>(static_cast<std::size_t>(height), std::string(static_cast<std::size_t>(width), '.'));

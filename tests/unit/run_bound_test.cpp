@@ -37,6 +37,35 @@ TEST(QueueBound, CountsTicksAtTheGate) {
             std::nullopt);
 }
 
+// Ten cells, and a portal from the far end to the cell beside the gate: two steps instead of nine, and no ring counts.
+TEST(QueueBound, APortalIsAStep) {
+  const Result<Scenario> s = parse_scenario(R"(
+[map]
+rows = [".........."]
+[[portal]]
+from = [9, 0]
+to = [1, 0]
+cost = 1000
+[[profile]]
+name = "p"
+[[goal]]
+name = "gate"
+cells = [[0, 0]]
+on_arrival = "vanish"
+[[agent]]
+at = [9, 0]
+profile = "p"
+goal = "gate"
+)",
+                                            "s.toml");
+  ASSERT_TRUE(s.ok()) << s.status().message();
+  const Result<RunBounds> bounds = run_bounds(*s, ExactBound::compute);
+  ASSERT_TRUE(bounds.ok());
+  EXPECT_EQ(bounds->queue, 2u);
+  EXPECT_EQ(bounds->ring, std::nullopt);
+  EXPECT_EQ(bounds->exact_note, "portals");
+}
+
 TEST(MostArrivals, OneATickAtAGateOfOneCell) {
   // Two steps away, three of them: 2, 3, 4. One behind another: when they can be there at the earliest.
   const auto curve = [](const std::string& gate, ExactBound exact) {

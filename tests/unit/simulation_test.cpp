@@ -189,12 +189,6 @@ TEST(SimulationCommands, EditsOfStepsDoorsAndPortalsAreCheckedWhenTheyAreGiven) 
   EXPECT_EQ(code({{}, {}, {{{{0, 0, 0}, Direction::east}, false, 0}}, {}}), StatusCode::ok);
 }
 
-TEST(SimulationSetUp, AMapWithPortalsIsRefused) {
-  GridMap map = *GridMap::from_rows(std::vector<std::string_view>{"..."});
-  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {2, 0, 0}, 5}).ok());
-  EXPECT_EQ(Simulation::create(std::move(map), {}).status().code(), StatusCode::key_unsupported);
-}
-
 // A ledge between 1,0 and 0,0 that is open eastwards only: there in one step, back by the lower row.
 TEST(SimulationDirected, AgentsTakeTheWayRoundALedgeAndTheDoorOfASingleStep) {
   Scene scene({"...", "..."});

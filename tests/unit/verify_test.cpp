@@ -4,6 +4,7 @@
 #include <drover/verify.hpp>
 
 #include <initializer_list>
+#include <optional>
 #include <ostream>
 #include <string_view>
 #include <utility>
@@ -635,6 +636,94 @@ TEST(Counting, EveryKindHasAName) {
   EXPECT_STREQ(to_string(swept_overlap), "swept_overlap");
   EXPECT_STREQ(to_string(followed), "followed");
   EXPECT_STREQ(to_string(duplicate_record), "duplicate_record");
+}
+
+// --- portals
+
+/// Two floors of 8 x 8 and portal 0 from 4,4 below to 4,4 above; portal 1 is the way back, portal 2 is closed.
+class PortalJudge {
+ public:
+  explicit PortalJudge(ValidatorRules rules = {}, int footprint = 1) : map_(GridMap::create({8, 8, 2}).value()) {
+    EXPECT_TRUE(map_.add_portal({{4, 4, 0}, {4, 4, 1}, 1}).ok());
+    EXPECT_TRUE(map_.add_portal({{4, 4, 1}, {4, 4, 0}, 1}).ok());
+    EXPECT_TRUE(map_.add_portal({{4, 4, 0}, {1, 1, 1}, 1, false}).ok());
+    const MovementProfile first = body(footprint, Fixed::ratio(footprint == 1 ? 35 : 50 * footprint, 100));
+    validator_.emplace(map_.view(), std::vector<MovementProfile>{first, disc(5000)}, rules);
+  }
+  PortalJudge& enter(std::uint64_t agent, Cell at, std::uint32_t profile = 0) {
+    validator_->enter(agent, profile, at);
+    return *this;
+  }
+  PortalJudge& wall(Cell at) {
+    EXPECT_TRUE(map_.apply({{{at, CellChange::terrain, kWall}}, {}, {}, {}}).ok());
+    validator_->set_map(map_.view());
+    return *this;
+  }
+  Kinds tick(const std::vector<MoveRecord>& records) {
+    validator_->tick(1, records);
+    Kinds all;
+    for (const Violation& v : validator_->first()) all.push_back(v.kind);
+    return all;
+  }
+
+ private:
+  GridMap map_;
+  std::optional<Validator> validator_;
+};
+
+constexpr Cell kLow{4, 4, 0}, kHigh{4, 4, 1};
+MoveRecord through(std::uint64_t agent, Cell from, Cell to, std::uint32_t portal) {
+  return {agent, from, to, 0, 1, 0, portal};
+}
+constexpr ValidatorRules kCellsOnly{BodyRule::cells, Following::allowed};
+
+TEST(Passage, IsExplainedByAnOpenPortalWithTheseEnds) {
+  EXPECT_EQ(PortalJudge().enter(1, kLow).tick({through(1, kLow, kHigh, 0)}), Kinds{});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).tick({through(1, kLow, kHigh, 1)}), Kinds{illegal_step});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).tick({through(1, kLow, kHigh, 7)}), Kinds{illegal_step});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).tick({through(1, kLow, {1, 1, 1}, 2)}), Kinds{illegal_step});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).tick({{1, kLow, kHigh, 0}}), Kinds{illegal_step});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).wall(kHigh).tick({through(1, kLow, kHigh, 0)}), Kinds{wall});
+}
+
+TEST(Passage, TheBodyStandsWhereItLeavesUntilTheTickIsOver) {
+  const std::vector<MoveRecord> followed = {through(1, kLow, kHigh, 0), {2, {3, 4, 0}, kLow, 0}};
+  EXPECT_EQ(PortalJudge().enter(1, kLow).enter(2, {3, 4, 0}).tick(followed), Kinds{swept_overlap});
+  EXPECT_EQ(PortalJudge(kCellsOnly).enter(1, kLow).enter(2, {3, 4, 0}).tick(followed), Kinds{});
+  // A diagonal past it keeps 0.707 cells.
+  EXPECT_EQ(
+      PortalJudge().enter(1, kLow).enter(2, {3, 4, 0}).tick({through(1, kLow, kHigh, 0), {2, {3, 4, 0}, {4, 5, 0}, 0}}),
+      Kinds{});
+}
+
+TEST(Passage, TheBodyStandsWhereItArrivesFromTheBeginning) {
+  const std::vector<MoveRecord> follows = {through(1, kLow, kHigh, 0), {2, kHigh, {5, 4, 1}, 0}};
+  EXPECT_EQ(PortalJudge().enter(1, kLow).enter(2, kHigh).tick(follows), Kinds{swept_overlap});
+  EXPECT_EQ(PortalJudge(kCellsOnly).enter(1, kLow).enter(2, kHigh).tick(follows), Kinds{});
+  EXPECT_EQ(PortalJudge({BodyRule::cells, Following::forbidden}).enter(1, kLow).enter(2, kHigh).tick(follows),
+            Kinds{followed});
+  EXPECT_EQ(PortalJudge().enter(1, kLow).enter(2, kHigh).tick({through(1, kLow, kHigh, 0)}), Kinds{overlap});
+}
+
+// A 2 x 2 body of radius 1 arrives on 4,4 to 5,5; a disc of 0.5 comes to 1.41 of 1.5 cells where it cuts past its
+// corner.
+TEST(Passage, WideBodiesSweepWhoPassesTheFarEnd) {
+  EXPECT_EQ(PortalJudge({}, 2)
+                .enter(1, kLow)
+                .enter(2, {3, 3, 1}, 1)
+                .tick({through(1, kLow, kHigh, 0), {2, {3, 3, 1}, {2, 2, 1}, 0}}),
+            Kinds{});
+  EXPECT_EQ(PortalJudge({}, 2)
+                .enter(1, kLow)
+                .enter(2, {6, 4, 1}, 1)
+                .tick({through(1, kLow, kHigh, 0), {2, {6, 4, 1}, {5, 3, 1}, 0}}),
+            Kinds{swept_overlap});
+}
+
+TEST(Passage, ExchangesOfPlacesAreFoundUnderEitherRule) {
+  const std::vector<MoveRecord> exchange = {through(1, kLow, kHigh, 0), through(2, kHigh, kLow, 1)};
+  EXPECT_EQ(PortalJudge().enter(1, kLow).enter(2, kHigh).tick(exchange), Kinds{swept_overlap});
+  EXPECT_EQ(PortalJudge(kCellsOnly).enter(1, kLow).enter(2, kHigh).tick(exchange), Kinds{swept_overlap});
 }
 
 }  // namespace

@@ -135,6 +135,47 @@ TEST(OwnSearch, EndsWhenTheFieldIsOfTodayAgain) {
   EXPECT_EQ(s.arrival(1), 19u);
 }
 
+// The only way leads through a portal; when it closes under their noses they are told so, and when it opens they go.
+TEST(OwnSearch, LeadsThroughPortals) {
+  Scene s({".....#.....", ".....#.....", "###########", "..........."}, own_search(100));
+  ASSERT_TRUE(s.map().add_portal({{3, 0}, {7, 1}, 30, true}).ok());
+  s.open({{1, {0, 0}, {10, 1}, true}, {2, {0, 1}, {10, 0}, true}});
+  ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({0, 3})}}).ok());
+  for (int t = 0; t < 2; ++t) s.step();
+  EXPECT_EQ(s.sim().metrics().fallbacks, 2u);
+  EXPECT_EQ(s.agent(1).cell, (Cell{2, 0}));
+  MapEdit close, open;
+  close.portals = {{0, false}};
+  open.portals = {{0, true}};
+  ASSERT_TRUE(s.sim().submit({3, 0, EditMap{close}}).ok());
+  ASSERT_TRUE(s.sim().submit({5, 0, EditMap{open}}).ok());
+  for (int t = 0; t < 2; ++t) s.step();
+  EXPECT_EQ(s.agent(1).state, AgentState::unreachable);
+  SimulationSnapshot snapshot;
+  std::vector<std::byte> bytes;
+  std::vector<Digests> first, second, third;
+  for (int t = 0; t < 20; ++t) {
+    if (t == 1) {
+      ASSERT_TRUE(s.sim().snapshot_into(snapshot).ok());
+      ASSERT_TRUE(s.sim().save(bytes).ok());
+    }
+    const Digests digests = s.step().digests;
+    if (t > 0) first.push_back(digests);
+  }
+  EXPECT_EQ(s.arrivals(), 2u);
+  EXPECT_EQ(s.sim().metrics().replans, 4u);  // both, when it closed and when it opened
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+  ASSERT_TRUE(s.sim().restore(snapshot).ok());
+  Result<Simulation> loaded = Simulation::load(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  for (int t = 1; t < 20; ++t) {
+    second.push_back(s.sim().step().digests);
+    third.push_back(loaded->step().digests);
+  }
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(third, first);
+}
+
 TEST(OwnSearch, ViaGoalsAreVisitedOnTheWay) {
   Scene s({"........", "........"}, own_search(100));
   s.open({{9, {7, 1}, {7, 1}}});
