@@ -39,7 +39,7 @@ void OwnWay::hash_rest() noexcept {
 
 void OwnWay::advance(std::uint32_t cell) noexcept {
   rest_hash = (rest_hash - value_of(steps[next], portals.data() + next_portal)) * inverse(kBase);
-  next_portal += steps[next] == kPortalStep ? 1 : 0;
+  if (steps[next] == kPortalStep) ++next_portal;
   ++next;
   at = cell;
 }

@@ -93,6 +93,7 @@ class GuidedSource final : public CandidateSource {
       : agents_(agents), pairs_(pairs), shape_(shape), ways_(ways), field_(agents, pairs, shape) {}
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override { return field_.beyond_wish(agent); }
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
+  bool has_portals() const noexcept override { return field_.has_portals(); }
   std::optional<PortalStep> portal(std::uint32_t agent, std::uint32_t& next) const noexcept override;
 
  private:
