@@ -75,8 +75,8 @@ class Scene {
     p.body_radius = w.radius;
     p.name = std::to_string(w.footprint) + "/" + std::to_string(p.radius().raw);
     if (!profile_ids_.contains(p.name)) profile_ids_[p.name] = *sim_->add_profile(p);
-    const std::string goal = std::to_string(w.goal.x) + "," + std::to_string(w.goal.y) + "," +
-                             std::to_string(w.goal.layer) + (w.vanish ? "v" : "");
+    const std::string goal = std::to_string(w.goal.x) + "," + std::to_string(w.goal.y) +
+                             (w.goal.layer == 0 ? "" : "," + std::to_string(w.goal.layer)) + (w.vanish ? "v" : "");
     if (!goal_ids_.contains(goal)) {
       SimulationGoal g;
       g.where.cells = {{w.goal, 0}};
