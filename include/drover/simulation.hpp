@@ -37,7 +37,7 @@ struct SimulationDef {
   OnGoalChange on_goal_change = OnGoalChange::hold;
   std::uint32_t adopt_latency_ticks = 1;  // a build requested at tick t is in force from tick t + latency on
   /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
-  /// than that alone holds until its field, its goal or the map is another.
+  /// than that alone holds until its field, its goal or the map is another, and is then served last.
   std::uint64_t search_budget_cells = 20000;
   std::uint64_t seed = 1;
   Status validate() const;

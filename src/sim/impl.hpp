@@ -175,13 +175,13 @@ struct Simulation::Impl {
 
   bool started = false;
   std::uint64_t tick = 0;
-  std::vector<std::uint32_t> placed;     // on the map, ascending by key
-  std::vector<std::uint32_t> starting;   // not yet, in the order in which they may enter
-  std::vector<std::uint32_t> active;     // this tick, ascending by key
-  std::vector<std::uint32_t> movers;     // this tick, ascending by key
-  std::vector<std::uint32_t> vanishing;  // this tick
-  std::vector<std::uint32_t> searchers;  // this tick, ascending by key
-  std::vector<sim::PushOrder> pushes;    // this tick
+  std::vector<std::uint32_t> placed;                     // on the map, ascending by key
+  std::vector<std::uint32_t> starting;                   // not yet, in the order in which they may enter
+  std::vector<std::uint32_t> active;                     // this tick, ascending by key
+  std::vector<std::uint32_t> movers;                     // this tick, ascending by key
+  std::vector<std::uint32_t> vanishing;                  // this tick
+  std::vector<std::uint32_t> searchers, last_searchers;  // this tick; ascending by key, in order of priority
+  std::vector<sim::PushOrder> pushes;                    // this tick
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;

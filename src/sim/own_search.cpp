@@ -113,9 +113,22 @@ void Simulation::Impl::find_own_ways() {
     else if (!follow(agent))
       searchers.push_back(agent);
   }
-  std::uint64_t budget = def.search_budget_cells;
   if (searchers.empty()) return;
-  for (const std::uint32_t agent : priority.sort(agents, searchers)) search(agent, budget);
+  // Whoever was too dear once is served last, or under an edit every tick it would take all there is every tick.
+  std::uint64_t budget = def.search_budget_cells;
+  const std::vector<std::uint32_t>& order = priority.sort(agents, searchers);
+  const auto dear = [this](std::uint32_t agent) {
+    const crowd::OwnWay* way = own_ways.find(agent);
+    return way != nullptr && way->kind == crowd::OwnWay::Kind::too_dear;
+  };
+  last_searchers.clear();
+  for (const std::uint32_t agent : order) {
+    if (dear(agent))
+      last_searchers.push_back(agent);
+    else
+      search(agent, budget);
+  }
+  for (const std::uint32_t agent : last_searchers) search(agent, budget);
 }
 
 // True if what is known of its way tells what it does.

@@ -278,6 +278,17 @@ TEST(OwnSearchBudget, WhoNeedsMoreThanAllOfItHoldsAndStarvesNobody) {
   EXPECT_EQ(s.agent(1).reason, Reason::search_budget);
 }
 
+TEST(OwnSearchBudget, StarvesNobodyUnderAnEditEveryTickEither) {
+  const std::string row(32, '.'), wall(32, '#');
+  Scene s({row, wall, row, wall, row}, own_search(200, 10));
+  s.open({{1, {0, 0}, {31, 0}, false, 0, 1, {}, 5}, {2, {0, 2}, {6, 2}}});
+  for (std::int32_t x = 0; x < 20; ++x)
+    ASSERT_TRUE(s.sim().submit({static_cast<std::uint64_t>(x + 1), 0, EditMap{wall_at({x, 4})}}).ok());
+  for (int t = 0; t < 20; ++t) s.step();
+  EXPECT_EQ(s.agent(2).state, AgentState::arrived);
+  EXPECT_EQ(s.agent(1).reason, Reason::search_budget);
+}
+
 // --- no way
 
 TEST(OwnSearch, AnotherComponentIsRefusedWithoutLookingAtACell) {
