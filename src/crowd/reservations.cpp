@@ -111,7 +111,6 @@ ReserveResult Reservations::reserve_single(std::uint32_t agent, std::uint8_t dir
   const std::uint32_t pusher = cells_[here].entering;
   if (pusher != kNobody) {
     const std::uint8_t move = agents_.move[pusher];
-    if (move == kPortal && exchange(agent, there, pusher)) return {false, Conflict::edge_swap, pusher};
     if (move < kDirections &&
         !table_.clear(agents_.body[agent], agents_.body[pusher], -kDx[move], -kDy[move], direction, move))
       return {false, classify(agent, direction, pusher, move), pusher};

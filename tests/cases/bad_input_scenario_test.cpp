@@ -154,7 +154,7 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   };
   later("", "turn_cost = [1, 2, 3, 4]\n", "", "turn_cost");
   later("", "faction = \"blue\"\n", "", "faction");
-  later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\n", "portal");
+  later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\nticks = 3\n", "ticks");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
   later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
   later("", "", "[policy]\nguidance = \"forest\"\n", "forest");
