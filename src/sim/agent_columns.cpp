@@ -261,7 +261,9 @@ void Simulation::Impl::AgentColumns::write_own_ways(ByteWriter& out) const {
 
 bool Simulation::Impl::AgentColumns::read_own_ways(ByteReader& in) {
   std::uint64_t first = 0;
-  for (std::size_t n = in.count(22); n > 0 && in.ok(); --n) {
+  std::size_t n = in.count(22);
+  in.expect(n <= s_.placed.size());
+  for (; n > 0 && in.ok(); --n) {
     const std::uint64_t slot = in.number(s_.records.size() - 1);
     in.expect(slot >= first && phase_[slot] == Phase::on_map);
     first = slot + 1;
