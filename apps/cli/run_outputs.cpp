@@ -62,8 +62,9 @@ void RunOutputs::edits(std::uint64_t tick) {
     std::string doors;
     for (const DoorEdit& door : edit.doors) {
       doors +=
-          fmt::format("{}{{\"door\":{},\"state\":\"{}\"}}", doors.empty() ? "" : ",",
+          fmt::format("{}{{\"door\":{},\"state\":\"{}\"", doors.empty() ? "" : ",",
                       quoted(scenario_.doors[door.door].door.name), door.state == DoorState::open ? "open" : "closed");
+      doors += door.cost == 0 ? "}" : fmt::format(",\"cost\":{}}}", door.cost);
     }
     events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]}}\n", tick,
                               edit.cells.size(), doors));

@@ -52,8 +52,10 @@ enum class Reason : std::uint8_t {
   no_space,       // a cycle that no plan resolves
   profile_mismatch,
   arrived,
+  search_budget,  // it has no way of its own yet: the cells that searches may try in a tick were not enough
+  illegal,        // of a refused teleport or push: no room for its body there, or not a legal step
 };
-inline constexpr int kReasons = 15;
+inline constexpr int kReasons = 17;
 const char* to_string(Reason r) noexcept;
 
 /// Reservation refusals by kind. A pair of steps whose bodies would meet is `following` when one enters what the other
@@ -70,7 +72,10 @@ enum class AgentEventKind : std::uint8_t {
   resumed,
   stopped,
   retargeted,
-  removed
+  removed,
+  teleported,
+  pushed,
+  refused  // a teleport or push: reason and `by` say why, `cell` is where it would have led
 };
 const char* to_string(AgentEventKind k) noexcept;
 

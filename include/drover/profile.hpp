@@ -70,6 +70,7 @@ inline constexpr std::uint32_t kNoPortal = ~std::uint32_t{0};
 /// One committed step: `agent` leaves `from` in the tick after `start_tick` and stands on `to` at the end of
 /// `start_tick + ticks`. A unit step has ticks = 1 and remainder = 0. Agents without a record stay where they are. A
 /// step of the grid moves linearly; one through a portal stands at both ends until it is over.
+/// ticks = 0: a jump that was ordered from outside; at start_tick it is on `to` already.
 struct MoveRecord {
   std::uint64_t agent = 0;  // key
   Cell from, to;

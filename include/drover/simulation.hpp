@@ -18,15 +18,16 @@
 
 namespace drover {
 
-/// What an agent does whose field is of an older map: stand still, or walk on in the old direction while that step is
-/// legal now.
-enum class OnStale : std::uint8_t { hold, keep_if_legal };
+/// What an agent does whose field is of an older map: stand still; walk on in the old direction while that step is
+/// legal now; or search a way of its own, also while its field is not built yet or its goal moved, and walk it until
+/// the field is there. A map that differs only in costs makes no field old: it leads on until the new one is in.
+enum class OnStale : std::uint8_t { hold, keep_if_legal, own_search };
 /// What agents do whose goal moved, until the field of the new one is in: stand still, or walk on to the old place.
 enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
 
 /// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
-inline constexpr std::uint64_t kBehaviour = 2;
+inline constexpr std::uint64_t kBehaviour = 3;
 
 /// Rules of a run. Every step lasts one tick.
 struct SimulationDef {
@@ -35,6 +36,9 @@ struct SimulationDef {
   OnStale on_stale = OnStale::hold;
   OnGoalChange on_goal_change = OnGoalChange::hold;
   std::uint32_t adopt_latency_ticks = 1;  // a build requested at tick t is in force from tick t + latency on
+  /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
+  /// than that alone holds until its field, its goal or the map is another, and is then served last.
+  std::uint64_t search_budget_cells = 20000;
   std::uint64_t seed = 1;
   Status validate() const;
 };
@@ -55,6 +59,18 @@ struct Retarget {
   AgentId agent;
   GoalId goal;
 };
+/// Puts an agent elsewhere before the steps of the tick; from there it walks on as if it had just come, to the same
+/// goal. Refused, with an event, where its body has no room or somebody stands.
+struct Teleport {
+  AgentId agent;
+  Cell to;
+};
+/// One step from outside, before anybody else's of the tick (a knock-back). Refused, with an event, where the step is
+/// not legal, somebody stands there, or bodies would touch on the way.
+struct Push {
+  AgentId agent;
+  Direction direction = Direction::north;
+};
 struct SetGoal {
   GoalId goal;
   GoalDef where;
@@ -68,11 +84,12 @@ struct AddAgent {
 };
 
 /// A change, in force from the step of its tick on (a past tick: the next step). Order within a tick: (key, sequence);
-/// the queue numbers sequence itself.
+/// the queue numbers sequence itself. Edits come first, teleports after those who come and go. Of several retargets,
+/// teleports or pushes of one agent in a tick the last counts.
 struct Command {
   std::uint64_t tick = 0;
   std::uint64_t key = 0;
-  std::variant<EditMap, SetGoal, AddAgent, RemoveAgent, Retarget> change;
+  std::variant<EditMap, SetGoal, AddAgent, RemoveAgent, Retarget, Teleport, Push> change;
 };
 
 struct AddedProfile {
@@ -83,7 +100,8 @@ struct AddedProfile {
 /// the same run.
 using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 
-/// Counters since the start.
+/// Counters since the start. `fallbacks`: own searches of agents without a way; `replans`: of those whose own way broke
+/// or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
 struct Metrics {
   std::uint64_t field_builds = 0, field_repairs = 0, field_bytes = 0, retired_bytes = 0;
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;
@@ -165,11 +183,15 @@ class Simulation {
   /// Checks key, profile, goals and place, and queues the agent for its start tick. Errors: start_outside,
   /// start_blocked, profile_unknown, handle, argument (key taken), limit_agents.
   Result<AgentId> add_agent(const AgentDef& agent);
-  /// Checks what can be checked now and queues the change for max(tick, the next step).
+  /// Checks what can be checked now and queues the change for max(tick, the next step). A teleport or push for the
+  /// next step is judged at once if no other change waits for that step. Errors of those: start_outside,
+  /// start_blocked, start_conflict, and argument if the agent is not on the map.
   Status submit(const Command& command);
   /// Shorthands for a command that is in force from the next step on. Step t is the call after which tick() == t.
   Status remove_agent(AgentId agent) { return submit({tick(), 0, RemoveAgent{agent}}); }
   Status retarget(AgentId agent, GoalId goal) { return submit({tick(), 0, Retarget{agent, goal}}); }
+  Status teleport(AgentId agent, Cell to) { return submit({tick(), 0, Teleport{agent, to}}); }
+  Status push(AgentId agent, Direction direction) { return submit({tick(), 0, Push{agent, direction}}); }
   Status set_goal(GoalId goal, const GoalDef& where) { return submit({tick(), 0, SetGoal{goal, where}}); }
   Status edit(const MapEdit& edit) { return submit({tick(), 0, EditMap{edit}}); }
 
@@ -227,9 +249,10 @@ class Simulation {
   /// The commands that came into force in the last step, in their order.
   std::span<const Command> commands() const noexcept;
   std::span<const AgentEvent> events() const noexcept;
+  /// Ascending by key. Jumps of teleports (ticks = 0) are among them, before a step of the same agent.
   std::span<const MoveRecord> moves() const noexcept;
-  /// The same in short: for everyone on the map, ascending by key, 0 who stood in the last step, else one more than the
-  /// direction of its step, or kPortalStep. Zeros after a restore.
+  /// The steps in short: for everyone on the map, ascending by key, 0 who stood in the last step, else one more than
+  /// the direction of its step, or kPortalStep. Zeros after a restore.
   static constexpr std::uint8_t kPortalStep = kDirections + 1;
   void steps(std::vector<std::uint8_t>& out) const;
   std::span<const Adoption> adoptions() const noexcept;
@@ -241,6 +264,8 @@ class Simulation {
   };
   std::span<const Entry> entered() const noexcept;
   std::span<const Entry> left() const noexcept;
+  /// The first of left(): those who were removed, whose cells were free before the steps of the tick.
+  std::span<const Entry> removed() const noexcept;
   /// Everyone who is on the map, ascending by key.
   void on_map(std::vector<Entry>& out) const;
 

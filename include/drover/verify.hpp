@@ -58,7 +58,11 @@ class Validator {
   void enter(std::uint64_t agent, std::uint32_t profile, Cell at);
   /// It is gone from the end of the current tick on.
   void leave(std::uint64_t agent);
-  /// All moves of one tick. Call enter and leave of that tick after it.
+  /// A jump that was ordered from outside for the coming tick: it explains one record of this agent to that cell with
+  /// ticks = 0. An order that was not carried out lapses with the tick.
+  void order(std::uint64_t agent, Cell to);
+  /// All moves of one tick, jumps before steps. Call enter and leave of that tick after it (of agents that were removed
+  /// before the steps: leave before it).
   void tick(std::uint64_t tick, std::span<const MoveRecord> moves);
 
   std::uint64_t moves() const noexcept;

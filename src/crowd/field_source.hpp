@@ -14,8 +14,9 @@ namespace drover::crowd {
 struct PairRead {
   const FlowField* field = nullptr;
   const nav::CompiledGraph* graph = nullptr;
-  Freshness freshness = Freshness::not_ready;
-  bool goal_moved = false;  // the field leads to where the goal was before
+  Freshness freshness = Freshness::not_ready;  // `current`: the field's steps are legal now
+  bool same_costs = false;                     // and cost what it was built with
+  bool goal_moved = false;                     // the field leads to where the goal was before
 
   /// The field's portal number `next` or a later one that may be used from here now.
   std::optional<PortalStep> portal(std::uint32_t cell, std::uint32_t& next) const noexcept;

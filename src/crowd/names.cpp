@@ -58,6 +58,10 @@ std::string because(const WhyLink& link) {
       return "no way past for anyone";
     case Reason::profile_mismatch:
       return "the field is of another profile";
+    case Reason::search_budget:
+      return "no search budget left for a way of its own";
+    case Reason::illegal:
+      return "no legal place";
   }
   return "";
 }
@@ -71,9 +75,10 @@ const char* to_string(AgentState s) noexcept {
 }
 
 const char* to_string(Reason r) noexcept {
-  constexpr const char* kNames[] = {"none",     "start_later", "start_held", "reserved_by",      "goal_occupied",
-                                    "gave_way", "stale",       "not_ready",  "goal_changed",     "unreachable",
-                                    "unknown",  "enclosed",    "no_space",   "profile_mismatch", "arrived"};
+  constexpr const char* kNames[] = {"none",          "start_later", "start_held", "reserved_by",      "goal_occupied",
+                                    "gave_way",      "stale",       "not_ready",  "goal_changed",     "unreachable",
+                                    "unknown",       "enclosed",    "no_space",   "profile_mismatch", "arrived",
+                                    "search_budget", "illegal"};
   return kNames[static_cast<int>(r)];
 }
 
@@ -83,8 +88,8 @@ const char* to_string(Conflict c) noexcept {
 }
 
 const char* to_string(AgentEventKind k) noexcept {
-  constexpr const char* kNames[] = {"started", "arrived", "passed_via", "blocked",
-                                    "resumed", "stopped", "retargeted", "removed"};
+  constexpr const char* kNames[] = {"started",    "arrived", "passed_via", "blocked", "resumed", "stopped",
+                                    "retargeted", "removed", "teleported", "pushed",  "refused"};
   return kNames[static_cast<int>(k)];
 }
 

@@ -85,6 +85,10 @@ std::string input_text(const Command& command, const Simulation& simulation, con
   if (const auto* add = std::get_if<AddAgent>(&command.change)) return agent_text(add->def, info);
   if (const auto* remove = std::get_if<RemoveAgent>(&command.change))
     return fmt::format("{} is removed", agent(simulation, remove->agent));
+  if (const auto* jump = std::get_if<Teleport>(&command.change))
+    return fmt::format("{} is put to {}", agent(simulation, jump->agent), cell_text(jump->to));
+  if (const auto* push = std::get_if<Push>(&command.change))
+    return fmt::format("{} is pushed {}", agent(simulation, push->agent), to_string(push->direction));
   const auto& change = std::get<Retarget>(command.change);
   return fmt::format("{} walks to {}", agent(simulation, change.agent), name(info.goals, change.goal.index));
 }

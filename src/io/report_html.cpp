@@ -43,7 +43,9 @@ const char* words(Reason reason) {
                                     "shut in",
                                     "no way past for anyone",
                                     "field of another profile",
-                                    "arrived"};
+                                    "arrived",
+                                    "no search budget left",
+                                    "no legal place"};
   static_assert(std::size(kWords) == kReasons);
   return kWords[static_cast<int>(reason)];
 }

@@ -189,7 +189,6 @@ void read_policy(ScenarioReader& reader) {
   };
   only_default("guidance_ticks", 4);
   only_default("refusals_before_replan", 8);
-  only_default("search_budget_cells", 20000);
   only_default("wait_cost", 10);
   if (const toml::node* node = section.find("step")) choice_of(document, *node, "step", {"unit"}, {"ground_speed"});
   if (const toml::node* node = section.find("motion")) choice_of(document, *node, "motion", {"cells"}, {"free"});
@@ -204,8 +203,11 @@ void read_policy(ScenarioReader& reader) {
   }
   if (const toml::node* node = section.find("on_stale")) {
     policy.on_stale = static_cast<OnStale>(
-        choice_of(document, *node, "on_stale", {"hold", "keep_if_legal"}, {"own_search", "replan"}));
+        choice_of(document, *node, "on_stale", {"hold", "keep_if_legal", "own_search"}, {"replan"}));
   }
+  policy.search_budget_cells = static_cast<std::uint64_t>(
+      integer_or(section, "search_budget_cells", static_cast<std::int64_t>(policy.search_budget_cells),
+                 {"search_budget_cells", 0}));
   if (const toml::node* node = section.find("on_goal_change")) {
     policy.on_goal_change =
         static_cast<OnGoalChange>(choice_of(document, *node, "on_goal_change", {"hold", "keep_going"}));

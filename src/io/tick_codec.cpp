@@ -62,6 +62,16 @@ void read_entries(base::ByteReader& in, const GridShape& shape, std::vector<Simu
   }
 }
 
+void write_jumps(std::span<const MoveRecord> moves, base::ByteWriter& out) {
+  const auto is_jump = [](const MoveRecord& m) { return m.ticks == 0; };
+  out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), is_jump)));
+  for (const MoveRecord& m : moves) {
+    if (!is_jump(m)) continue;
+    out.number(m.agent);
+    world::write_cell(out, m.to);
+  }
+}
+
 // Maps without portals have no such part.
 void write_passages(const Simulation& simulation, base::ByteWriter& out) {
   if (simulation.map().portals().empty()) return;
@@ -147,6 +157,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);
   write_entries(left, out);
+  write_jumps(simulation.moves(), out);
   write_passages(simulation, out);
   roster_.enter(entered);
   roster_.leave(left);
@@ -217,17 +228,17 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   read_adoptions(in, tick, out.adoptions);
   read_entries(in, shape_, out.entered);
   read_entries(in, shape_, out.left);
-  if (!read_passages(in)) return false;
+  if (!read_jumps(in) || !read_passages(in)) return false;
   out.moves.clear();
   insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
-  if (!decode_left(tick, out)) return false;
+  if (!apply_jumps(tick, out) || !decode_left(tick, out)) return false;
   erase_all(cells_, roster_.leave(out.left));
   if (!decode_steps(in, tick, out) || in.left() != 0) return false;
   const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
   if (static_cast<std::size_t>(std::count_if(out.moves.begin(), out.moves.end(), through)) != passages_.size())
     return false;
-  std::sort(out.moves.begin(), out.moves.end(),
-            [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
+  std::stable_sort(out.moves.begin(), out.moves.end(),
+                   [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   return true;
 }
 
@@ -243,6 +254,27 @@ bool TickDecoder::decode_left(std::uint64_t tick, TickRecord& out) {
       out.moves.push_back(*through);
     else if (cells_[place] != e.cell)
       out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
+  }
+  return true;
+}
+
+bool TickDecoder::read_jumps(base::ByteReader& in) {
+  jumps_.resize(in.count(4));
+  for (Jump& jump : jumps_) {
+    jump.agent = in.number();
+    jump.to = world::read_cell(in);
+    in.expect(shape_.contains(jump.to));
+  }
+  return in.ok();
+}
+
+bool TickDecoder::apply_jumps(std::uint64_t tick, TickRecord& out) {
+  for (const Jump& jump : jumps_) {
+    const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), jump.agent);
+    if (found == roster_.keys.end() || *found != jump.agent) return false;
+    Cell& cell = cells_[static_cast<std::size_t>(found - roster_.keys.begin())];
+    out.moves.push_back({jump.agent, cell, jump.to, tick - 1, 0, 0});
+    cell = jump.to;
   }
   return true;
 }

@@ -16,7 +16,7 @@ namespace drover::io {
 struct TickRecord {
   std::vector<Input> inputs;
   std::vector<Adoption> adoptions;
-  std::vector<MoveRecord> moves;                 // ascending by key
+  std::vector<MoveRecord> moves;                 // ascending by key, jumps before steps
   std::vector<Simulation::Entry> entered, left;  // ascending by key
 };
 
@@ -63,6 +63,13 @@ class TickDecoder {
     std::uint32_t portal;
   };
 
+  struct Jump {
+    std::uint64_t agent;
+    Cell to;
+  };
+
+  bool read_jumps(base::ByteReader& in);
+  bool apply_jumps(std::uint64_t tick, TickRecord& out);
   bool read_passages(base::ByteReader& in);
   /// The step of that agent through a portal, if it has one that begins there.
   std::optional<MoveRecord> passage(std::uint64_t agent, Cell from, std::uint64_t tick) const;
@@ -70,6 +77,7 @@ class TickDecoder {
   bool decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   MapRoster roster_;
   std::vector<Cell> cells_;
+  std::vector<Jump> jumps_;  // of the tick that is decoded
   std::vector<PortalDef> portals_;
   std::vector<Passage> passages_;  // of the tick that is read, ascending by key
   GridShape shape_;

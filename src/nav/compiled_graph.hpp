@@ -62,6 +62,8 @@ class CompiledGraph {
   /// Sum over words of 64 cells of a mix of (place, footings, moves, factors), over dearer steps and over portals, plus
   /// a mix of shape and base: kept word by word under edits.
   std::uint64_t content_hash() const noexcept { return content_hash_; }
+  /// The same without what steps cost: equal where every legal step is the same.
+  std::uint64_t steps_hash() const noexcept { return steps_hash_; }
 
   /// Placements where the body fits, one bit each; and what makes components of them, forbidden steps and portals taken
   /// as ways in both directions.
@@ -103,7 +105,7 @@ class CompiledGraph {
   std::shared_ptr<const PortalLists> portals_;
   std::shared_ptr<const LiveComponents> components_;
   std::uint32_t uniform_factor_ = 1, min_factor_ = 0, max_factor_ = 0;
-  std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0;
+  std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0, steps_hash_ = 0;
 };
 
 }  // namespace drover::nav

@@ -133,7 +133,8 @@ GraphWriter::GraphWriter(const MapView& map, const CompiledGraph& old)
       footings_(old.footings_, host_.allocator),
       factors_(old.factors_, host_.allocator),
       ranges_(old.ranges_, host_.allocator) {
-  tally_ = {old.open_cells_, old.unknown_cells_, old.content_hash_ - old.portals_->hash()};
+  tally_ = {old.open_cells_, old.unknown_cells_, old.content_hash_ - old.portals_->hash(),
+            old.steps_hash_ - old.portals_->steps_hash()};
 }
 
 void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
@@ -246,9 +247,9 @@ GraphWriter::Tally GraphWriter::finish(std::uint32_t w) {
     factors_.store(first, factors, kWordCells);
   }
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
-  return {count(open), count(unknown),
-          word_hash(w, passable, open, unknown, steps, range.least < range.most ? factors : nullptr, range.most) +
-              edges_.hash(w, steps)};
+  const WordHash hash =
+      word_hash(w, passable, open, unknown, steps, range.least < range.most ? factors : nullptr, range.most);
+  return {count(open), count(unknown), hash.content + edges_.hash(w, steps), hash.steps};
 }
 
 GraphWriter::Tally GraphWriter::old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept {
@@ -260,8 +261,8 @@ GraphWriter::Tally GraphWriter::old_tally(std::uint32_t w, const CompiledGraph& 
   const std::uint32_t* factors = nullptr;
   if (range.least < range.most) factors = old.factors_->data() + std::size_t{w} * kWordCells;
   const auto count = [](Word word) { return static_cast<std::uint64_t>(std::popcount(word)); };
-  return {count(open), count(unknown),
-          word_hash(w, passable, open, unknown, steps, factors, range.most) + old.edges_.hash(w, steps)};
+  const WordHash hash = word_hash(w, passable, open, unknown, steps, factors, range.most);
+  return {count(open), count(unknown), hash.content + old.edges_.hash(w, steps), hash.steps};
 }
 
 void GraphWriter::write_all() {
@@ -286,7 +287,8 @@ void GraphWriter::write_all() {
   each_row([&](const WordLayout::Row& row, std::uint64_t piece) {
     for (std::uint32_t i = 0; i < row.count; ++i) tallies[piece].add(finish(row.first + i));
   });
-  tally_ = {0, 0, head_hash(map_.shape(), step_costs(profile_.costs))};
+  const std::uint64_t head = head_hash(map_.shape(), step_costs(profile_.costs));
+  tally_ = {0, 0, head, head};
   for (const Tally& t : tallies) tally_.add(t);
 }
 
@@ -320,6 +322,7 @@ void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, const
     tally_.open += after.open - before.open;
     tally_.unknown += after.unknown - before.unknown;
     tally_.hash += after.hash - before.hash;
+    tally_.steps_hash += after.steps_hash - before.steps_hash;
   }
 }
 
@@ -347,6 +350,7 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
   g->open_cells_ = tally_.open;
   g->unknown_cells_ = tally_.unknown;
   g->content_hash_ = tally_.hash;
+  g->steps_hash_ = tally_.steps_hash;
   if (tally_.open > 0) {
     FactorRange all{rules_.common_cost, rules_.common_cost};
     if (!rules_.one_cost) all = {};
@@ -362,6 +366,7 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
   g->portals_ =
       same_places ? old->portals_ : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
   g->content_hash_ += g->portals_->hash();
+  g->steps_hash_ += g->portals_->steps_hash();
   if (same_places) {
     g->components_ = old->components_;
   } else {

@@ -21,11 +21,12 @@ class GraphWriter {
 
   /// Sums over words; differences in an update.
   struct Tally {
-    std::uint64_t open = 0, unknown = 0, hash = 0;
+    std::uint64_t open = 0, unknown = 0, hash = 0, steps_hash = 0;
     void add(const Tally& other) noexcept {
       open += other.open;
       unknown += other.unknown;
       hash += other.hash;
+      steps_hash += other.steps_hash;
     }
   };
 

@@ -19,7 +19,9 @@ PortalLists PortalLists::of(const MapView& map, const Word* fits) {
     lists.leaving_.push_back(portal);
     lists.min_cost_ = std::min(lists.min_cost_, portal.cost);
     lists.max_cost_ = std::max(lists.max_cost_, portal.cost);
-    lists.hash_ += base::mix(std::uint64_t{portal.from} << 32 | portal.to, std::uint64_t{i} << 32 | portal.cost);
+    const std::uint64_t ends = std::uint64_t{portal.from} << 32 | portal.to;
+    lists.hash_ += base::mix(ends, std::uint64_t{i} << 32 | portal.cost);
+    lists.steps_hash_ += base::mix(ends, i);
   }
   lists.entering_ = lists.leaving_;
   std::sort(lists.leaving_.begin(), lists.leaving_.end(),

@@ -41,11 +41,13 @@ class PortalLists {
   std::uint32_t max_cost() const noexcept { return max_cost_; }
   /// Sum over portals of a mix of number, ends and cost.
   std::uint64_t hash() const noexcept { return hash_; }
+  /// The same without the costs.
+  std::uint64_t steps_hash() const noexcept { return steps_hash_; }
 
  private:
   std::vector<Portal> leaving_, entering_;
   std::uint32_t min_cost_ = ~std::uint32_t{0}, max_cost_ = 0;
-  std::uint64_t hash_ = 0;
+  std::uint64_t hash_ = 0, steps_hash_ = 0;
 };
 
 }  // namespace drover::nav

@@ -137,16 +137,18 @@ void expand_footings(Word passable, Word fits, Word unknown, std::uint8_t* bytes
   }
 }
 
-std::uint64_t word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
-                        const std::uint32_t* factors, std::uint32_t uniform) noexcept {
+WordHash word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
+                   const std::uint32_t* factors, std::uint32_t uniform) noexcept {
   std::uint64_t factor = 0;
   if (fits != 0) factor = factors != nullptr ? factor_hash(factors) : uniform;
-  const std::uint64_t cells = fold(passable ^ kKeys[0], fits ^ kKeys[1]) + fold(unknown ^ kKeys[2], factor ^ kKeys[3]);
+  const std::uint64_t places = fold(passable ^ kKeys[0], fits ^ kKeys[1]);
   const std::uint64_t straight =
       fold(steps[0] ^ kKeys[4], steps[1] ^ kKeys[5]) + fold(steps[2] ^ kKeys[6], steps[3] ^ kKeys[7]);
   const std::uint64_t diagonal =
       fold(steps[4] ^ kKeys[8], steps[5] ^ kKeys[9]) + fold(steps[6] ^ kKeys[10], steps[7] ^ kKeys[11]);
-  return base::mix(w, cells + straight + diagonal);
+  const std::uint64_t rest = places + straight + diagonal;
+  return {base::mix(w, rest + fold(unknown ^ kKeys[2], factor ^ kKeys[3])),
+          base::mix(w, rest + fold(unknown ^ kKeys[2], kKeys[3]))};
 }
 
 }  // namespace drover::nav

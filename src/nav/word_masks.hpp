@@ -29,9 +29,12 @@ void expand_bits(Word bits, std::uint8_t* bytes) noexcept;
 /// Footings of 64 anchors. Cells off the map count as blocked.
 void expand_footings(Word passable, Word fits, Word unknown, std::uint8_t* bytes) noexcept;
 
-/// What stands in 64 cells, as one number. Give `factors` (0 where the body does not fit) only where two fitting cells
-/// differ; null: all have `uniform`.
-std::uint64_t word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
-                        const std::uint32_t* factors, std::uint32_t uniform) noexcept;
+/// What stands in 64 cells, as one number: with what it costs, and without.
+struct WordHash {
+  std::uint64_t content = 0, steps = 0;
+};
+/// Give `factors` (0 where the body does not fit) only where two fitting cells differ; null: all have `uniform`.
+WordHash word_hash(std::uint32_t w, Word passable, Word fits, Word unknown, const StepWords& steps,
+                   const std::uint32_t* factors, std::uint32_t uniform) noexcept;
 
 }  // namespace drover::nav

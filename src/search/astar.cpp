@@ -28,8 +28,9 @@ Estimate::Estimate(const nav::CompiledGraph& graph, Heuristic heuristic) noexcep
   if (factor_ == 0) straight_ = diagonal_ = 0;
 }
 
-std::uint64_t Estimate::units(Cell a, Cell b) const noexcept {
-  const std::uint64_t dx = gap(a.x, b.x), dy = gap(a.y, b.y);
+std::uint64_t Estimate::units(Cell a, Cell b) const noexcept { return units(gap(a.x, b.x), gap(a.y, b.y)); }
+
+std::uint64_t Estimate::units(std::uint64_t dx, std::uint64_t dy) const noexcept {
   const std::uint64_t both = std::min(dx, dy);
   return straight_ * (dx + dy - 2 * both) + diagonal_ * both;
 }
@@ -52,17 +53,31 @@ bool AStar::prepare(std::uint32_t cells, const Allocator& allocator) noexcept {
   return true;
 }
 
-AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, CellIndex to, const PathOptions& options,
-                          const Allocator& allocator) noexcept {
+// A target is the end once nothing in the queue can be cheaper than it with its offset.
+bool AStar::settles(const Entry& entry, std::uint32_t cell, const Targets& to) noexcept {
+  if (const Target* target = to.find(cell)) {
+    const Cost total = nodes_[cell].cost + (target->offset - to.least_offset());
+    if (total < best_) {
+      best_ = total;
+      end_ = cell;
+    }
+  }
+  return entry.f() >= best_;
+}
+
+AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, const Targets& to,
+                          const PathOptions& options, const Allocator& allocator) noexcept {
   if (!prepare(graph.shape().padded_cells(), allocator) || !open_.make_room(allocator, 1)) {
     return Outcome::out_of_memory;
   }
   const Estimate estimate(graph, options.heuristic);
-  goal_ = graph.shape().cell(to);
+  targets_ = to;
+  best_ = kInfiniteCost;
   reach(from.value, 0, 0, graph.shape().cell(from), estimate);
   while (!open_.empty()) {
-    const std::uint32_t cell = open_.top().cell(cell_bits_);
-    if (cell == to.value) return Outcome::found;
+    const Entry entry = open_.top();
+    const std::uint32_t cell = entry.cell(cell_bits_);
+    if (settles(entry, cell, to)) return Outcome::found;
     open_.pop();
     if (nodes_[cell].mark != mark_) continue;  // an entry from before its cost was lowered
     if (expanded_ == options.budget) return Outcome::budget_exceeded;
@@ -72,7 +87,7 @@ AStar::Outcome AStar::run(const nav::CompiledGraph& graph, CellIndex from, CellI
     if (!open_.make_room(allocator, kDirections + portals.size())) return Outcome::out_of_memory;
     expand(graph, cell, portals, estimate);
   }
-  return Outcome::unreachable;
+  return best_ != kInfiniteCost ? Outcome::found : Outcome::unreachable;
 }
 
 void AStar::expand(const nav::CompiledGraph& graph, std::uint32_t cell, std::span<const nav::Portal> portals,
@@ -97,7 +112,7 @@ void AStar::reach(std::uint32_t cell, std::uint64_t cost, Way way, Cell at, cons
   Node& node = nodes_[cell];
   if (node.mark == mark_ + 1 || (node.mark == mark_ && node.cost <= cost)) return;
   node = {cost, mark_, way};
-  const std::uint64_t rest = estimate.units(at, goal_);
+  const std::uint64_t rest = estimate.units(at, targets_);
   open_.push({cost + rest * estimate.factor(), rest, cell, cell_bits_});
 }
 

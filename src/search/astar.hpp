@@ -3,6 +3,7 @@
 #pragma once
 #include "base/int128.hpp"
 #include "base/quad_heap.hpp"
+#include "search/targets.hpp"
 
 #include <drover/search.hpp>
 
@@ -21,9 +22,13 @@ class Estimate {
  public:
   Estimate(const nav::CompiledGraph& graph, Heuristic heuristic) noexcept;
   std::uint64_t units(Cell a, Cell b) const noexcept;
+  std::uint64_t units(Cell from, const Targets& to) const noexcept {
+    return units(to.columns(from.x), to.rows(from.y));
+  }
   std::uint64_t factor() const noexcept { return factor_; }
 
  private:
+  std::uint64_t units(std::uint64_t columns, std::uint64_t rows) const noexcept;
   std::uint64_t straight_, diagonal_, factor_;
 };
 
@@ -39,6 +44,7 @@ class Entry {
   std::uint32_t cell(int cell_bits) const noexcept {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value_) & ((std::uint64_t{1} << cell_bits) - 1));
   }
+  std::uint64_t f() const noexcept { return static_cast<std::uint64_t>(value_ >> 68); }
   friend bool operator<(const Entry& a, const Entry& b) noexcept { return a.value_ < b.value_; }
 
  private:
@@ -54,9 +60,12 @@ class AStar {
  public:
   enum class Outcome : std::uint8_t { found, unreachable, budget_exceeded, out_of_memory };
 
-  /// Precondition: the body can stand on both cells.
-  Outcome run(const nav::CompiledGraph& graph, CellIndex from, CellIndex to, const PathOptions& options,
+  /// To the target that is cheapest with its offset. The way may lead over others, as a field's may. Precondition: the
+  /// body can stand on `from` and on the targets.
+  Outcome run(const nav::CompiledGraph& graph, CellIndex from, const Targets& to, const PathOptions& options,
               const Allocator& allocator) noexcept;
+  /// Cell of the target that was found.
+  std::uint32_t end() const noexcept { return end_; }
   Cost cost(std::uint32_t cell) const noexcept { return nodes_[cell].cost; }
   Way way(std::uint32_t cell) const noexcept { return nodes_[cell].way; }
   std::uint64_t expanded() const noexcept { return expanded_; }
@@ -69,13 +78,16 @@ class AStar {
   };
 
   bool prepare(std::uint32_t cells, const Allocator& allocator) noexcept;
+  bool settles(const Entry& entry, std::uint32_t cell, const Targets& to) noexcept;
   void expand(const nav::CompiledGraph& graph, std::uint32_t cell, std::span<const nav::Portal> portals,
               const Estimate& estimate) noexcept;
   void reach(std::uint32_t cell, std::uint64_t cost, Way way, Cell at, const Estimate& estimate) noexcept;
 
   base::Plane<Node> nodes_;
   base::QuadHeap<Entry> open_;
-  Cell goal_;
+  Targets targets_;
+  std::uint32_t end_ = 0;
+  Cost best_ = kInfiniteCost;  // through end_, offsets counted from the least one
   std::uint32_t mark_ = 0;
   int cell_bits_ = 32;
   std::uint64_t expanded_ = 0;

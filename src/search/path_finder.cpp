@@ -93,7 +93,9 @@ struct PathFinder::Impl {
     if (!graph.connected(from, to)) return {};
     const nav::CompiledGraph& compiled = graph.compiled();
     const CellIndex first = graph.shape().index(from), last = graph.shape().index(to);
-    const search::AStar::Outcome outcome = search.run(compiled, first, last, options, host.allocator);
+    const search::Target target{last.value, 0};
+    const search::AStar::Outcome outcome =
+        search.run(compiled, first, {compiled.shape(), std::span(&target, 1)}, options, host.allocator);
     if (outcome == search::AStar::Outcome::out_of_memory) return base::out_of_memory();
     path.expanded = search.expanded();
     if (outcome == search::AStar::Outcome::budget_exceeded) path.status = PathStatus::budget_exceeded;

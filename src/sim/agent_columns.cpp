@@ -32,6 +32,7 @@ void Simulation::Impl::AgentColumns::write(ByteWriter& out) const {
   each_used([&](std::uint32_t i) { out.number(s_.journeys.arrival_tick[i]); });
   each_used([&](std::uint32_t i) { out.number(s_.journeys.field_version[i]); });
   each_used([&](std::uint32_t i) { write_yield(out, i); });
+  write_own_ways(out);
 }
 
 bool Simulation::Impl::AgentColumns::read(ByteReader& in) {
@@ -62,7 +63,7 @@ bool Simulation::Impl::AgentColumns::read(ByteReader& in) {
   each_used([&](std::uint32_t i) { s_.journeys.arrival_tick[i] = in.number(); });
   each_used([&](std::uint32_t i) { s_.journeys.field_version[i] = in.number32(); });
   each_used([&](std::uint32_t i) { read_yield(in, i); });
-  return in.ok() && find_pairs();
+  return in.ok() && find_pairs() && read_own_ways(in);
 }
 
 std::uint64_t Simulation::Impl::AgentColumns::gone() const noexcept {
@@ -235,6 +236,76 @@ void Simulation::Impl::AgentColumns::read_yield(ByteReader& in, std::uint32_t i)
   if (s_.agents.yield_ticks[i] == 0) return;
   s_.agents.yield_to[i] = in.number32(s_.records.size() - 1);
   s_.agents.yield_cell[i] = numbers_.read(in);
+}
+
+// How many, then slot by slot; two steps a byte, the first one low, then the numbers of portals.
+void Simulation::Impl::AgentColumns::write_own_ways(ByteWriter& out) const {
+  std::uint64_t count = 0;
+  each_used([&](std::uint32_t i) { count += s_.own_ways.find(i) != nullptr ? 1u : 0u; });
+  out.number(count);
+  each_used([&](std::uint32_t i) {
+    const crowd::OwnWay* way = s_.own_ways.find(i);
+    if (way == nullptr) return;
+    out.number(i);
+    out.u8(static_cast<std::uint8_t>(way->kind));
+    out.number(numbers_.of(way->at));
+    out.number(way->goal_version);
+    out.u64(way->searched_hash);
+    out.u64(way->legal_hash);
+    out.number(way->steps.size() - way->next);
+    for (std::size_t k = way->next; k < way->steps.size(); k += 2)
+      out.u8(static_cast<std::uint8_t>(way->steps[k] | (k + 1 < way->steps.size() ? way->steps[k + 1] : 0) << 4));
+    for (std::size_t k = way->next_portal; k < way->portals.size(); ++k) out.number(way->portals[k].portal);
+  });
+}
+
+bool Simulation::Impl::AgentColumns::read_own_ways(ByteReader& in) {
+  std::uint64_t first = 0;
+  std::size_t n = in.count(22);
+  in.expect(n <= s_.placed.size());
+  for (; n > 0 && in.ok(); --n) {
+    const std::uint64_t slot = in.number(s_.records.size() - 1);
+    in.expect(slot >= first && phase_[slot] == Phase::on_map);
+    first = slot + 1;
+    if (!in.ok()) return false;
+    crowd::OwnWay& way = s_.own_ways.take(static_cast<std::uint32_t>(slot));
+    way.kind = static_cast<crowd::OwnWay::Kind>(in.u8(static_cast<std::uint8_t>(crowd::OwnWay::Kind::too_dear)));
+    way.at = way.end = numbers_.read(in);
+    way.goal_version = in.number();
+    way.searched_hash = in.u64();
+    way.legal_hash = in.u64();
+    read_steps(in, way);
+  }
+  return in.ok();
+}
+
+// They stay on the map; those that are not looked at again are legal now.
+void Simulation::Impl::AgentColumns::read_steps(ByteReader& in, crowd::OwnWay& way) {
+  const GridShape& shape = s_.guidance.shape();
+  const std::uint64_t count = in.number(shape.cell_count());
+  const std::span<const std::byte> pairs = in.raw((count + 1) / 2);
+  if (!in.ok()) return;
+  Cell at = shape.cell(CellIndex{way.at});
+  for (std::size_t k = 0; k < count; ++k) {
+    const unsigned d = std::to_integer<unsigned>(pairs[k / 2]) >> k % 2 * 4 & 15;
+    if (d == crowd::OwnWay::kPortalStep) {
+      const auto portals = s_.guidance.map().portals();
+      in.expect(!portals.empty());
+      const std::uint64_t number = in.number(portals.empty() ? 0 : portals.size() - 1);
+      if (!in.ok() || !(portals[number].from == at)) return in.fail();
+      at = portals[number].to;
+      way.portals.push_back({static_cast<std::uint32_t>(number), shape.index(at)});
+    } else {
+      if (d > crowd::OwnWay::kPortalStep) return in.fail();
+      at = {at.x + kDx[d], at.y + kDy[d], at.layer};
+    }
+    if (!shape.contains(at)) return in.fail();
+    way.steps.push_back(static_cast<std::uint8_t>(d));
+  }
+  way.end = shape.index(at).value;
+  way.hash_rest();
+  const nav::CompiledGraph& graph = s_.guidance.profiles()[s_.records[way.agent].profile].graph.compiled();
+  in.expect(way.legal_hash != graph.content_hash() || sim::is_legal(way, graph));
 }
 
 // Everyone who has started walks to a (profile, goal) that there is.

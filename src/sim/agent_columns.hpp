@@ -73,6 +73,9 @@ class Simulation::Impl::AgentColumns {
   void write_yield(base::ByteWriter& out, std::uint32_t i) const;
   void read_yield(base::ByteReader& in, std::uint32_t i);
   bool find_pairs();
+  void write_own_ways(base::ByteWriter& out) const;
+  bool read_own_ways(base::ByteReader& in);
+  void read_steps(base::ByteReader& in, crowd::OwnWay& way);
 
   Impl& s_;
   CellNumbers numbers_;

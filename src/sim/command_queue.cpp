@@ -27,6 +27,11 @@ const Command* CommandQueue::pop(std::uint64_t tick) {
   return current_.get();
 }
 
+bool CommandQueue::waits(std::uint64_t tick) const noexcept {
+  if (sorted_) return !entries_.empty() && entries_.back().tick <= tick;
+  return std::any_of(entries_.begin(), entries_.end(), [tick](const Entry& e) { return e.tick <= tick; });
+}
+
 std::vector<const Command*> CommandQueue::by_sequence() const {
   std::vector<const Entry*> order;
   order.reserve(entries_.size());

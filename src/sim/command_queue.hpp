@@ -17,6 +17,8 @@ class CommandQueue {
   bool empty() const noexcept { return entries_.empty(); }
   /// The first command of a tick up to `tick`, or null. Valid until the next call.
   const Command* pop(std::uint64_t tick);
+  /// Any command of a tick up to `tick`.
+  bool waits(std::uint64_t tick) const noexcept;
   /// Those that wait, in order of submission: pushed again in that order they stand in the same order.
   std::vector<const Command*> by_sequence() const;
 

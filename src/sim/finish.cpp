@@ -41,8 +41,9 @@ void Simulation::Impl::note_events() {
         break;
     }
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; });
+  const auto before = [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; };
+  // A stable sort takes memory; most ticks need none.
+  if (!std::is_sorted(events.begin(), events.end(), before)) std::stable_sort(events.begin(), events.end(), before);
 }
 
 void Simulation::Impl::finish_tick(StepReport& report) {
@@ -55,6 +56,8 @@ void Simulation::Impl::finish_tick(StepReport& report) {
   const std::uint64_t arrived_now = counts[static_cast<std::size_t>(AgentState::arrived)];
   report.arrived = arrived_now - std::min(arrived_now, arrived_before);
   report.moved = movers.size();
+  for (std::size_t i = 0; i < moves.size(); ++i)
+    if (moves[i].ticks == 0 && (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent)) ++report.moved;
   digests = digest();
   report.digests = digests;
   check_invariants();
@@ -79,12 +82,20 @@ Digests Simulation::Impl::digest() const {
     const std::uint64_t who = base::mix(agents.key[agent] + base::kGolden);
     now.agents += base::mix(who ^ where) + base::mix(how ^ agents.key[agent] * base::kGolden) +
                   base::mix(who + (next ^ agents.best_cost[agent] * base::kGolden));
+    if (const crowd::OwnWay* way = own_ways.find(agent)) now.agents += base::mix(who + base::kGolden, way->digest());
   }
   for (const std::uint32_t agent : starting)
     now.agents += base::mix(agents.key[agent], records[agent].start_tick) +
                   base::mix(agents.key[agent] + base::kGolden,
                             std::uint64_t{journeys.goal[agent]} << 32 | journeys.next_via[agent]);
   for (const MoveRecord& move : moves) {
+    if (move.ticks == 0) {
+      const std::uint64_t to =
+          std::uint64_t{static_cast<std::uint32_t>(move.to.x)} << 32 | static_cast<std::uint32_t>(move.to.y);
+      now.reservations +=
+          base::mix(move.agent + base::kGolden, base::mix(to, static_cast<std::uint64_t>(move.to.layer)));
+      continue;
+    }
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
     now.reservations += base::mix(
         move.agent, move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal});

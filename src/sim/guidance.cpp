@@ -66,6 +66,7 @@ const FieldRef* Guidance::shared_field(const Pair& pair) const noexcept {
 Status Guidance::build(const Pair& pair, Pending& out) {
   const NavGraph& graph = state_.profiles[pair.profile].graph;
   out.graph_hash = graph.content_hash();
+  out.steps_hash = graph.compiled().steps_hash();
   out.goal_version = state_.goals[pair.goal].version;
   out.stamp = stamp_now(pair);
   if (const FieldRef* shared = shared_field(pair)) {
@@ -166,6 +167,7 @@ bool Guidance::set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t 
 void Guidance::adopt(Pair& pair, Pending&& ready, std::uint64_t tick) {
   pair.built = true;
   pair.graph_hash = ready.graph_hash;
+  pair.steps_hash = ready.steps_hash;
   pair.goal_version = ready.goal_version;
   const std::uint64_t field_version = pair.stamp.field + 1;
   pair.stamp = ready.stamp;
@@ -198,12 +200,14 @@ void Guidance::refresh_reads() noexcept {
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
     const Pair& pair = state_.pairs[i];
     const Profile& profile = state_.profiles[pair.profile];
-    const bool same_graph = pair.graph_hash == profile.graph.content_hash();
     crowd::PairRead& read = reads_[i];
+    read.same_costs = pair.graph_hash == profile.graph.content_hash();
+    // New prices supersede a field: its steps are legal still.
+    const bool same_steps = read.same_costs || pair.steps_hash == profile.graph.compiled().steps_hash();
     read.field = pair.field.get();
     read.graph = &profile.graph.compiled();
     read.freshness = !pair.built || profile.outdated ? Freshness::not_ready
-                     : same_graph                    ? Freshness::current
+                     : same_steps                    ? Freshness::current
                                                      : Freshness::stale;
     read.goal_moved = pair.built && pair.goal_version != state_.goals[pair.goal].version;
   }
@@ -219,7 +223,8 @@ void Guidance::publish() {
   std::vector<BundleEntry> entries;
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
     const Pair& pair = state_.pairs[i];
-    const Freshness shown = reads_[i].goal_moved ? Freshness::stale : reads_[i].freshness;
+    const bool older = reads_[i].goal_moved || (reads_[i].freshness == Freshness::current && !reads_[i].same_costs);
+    const Freshness shown = older ? Freshness::stale : reads_[i].freshness;
     entries.push_back({profile_id(pair.profile), goal_id(pair.goal), shown, pair.field, pair.stamp});
   }
   state_.bundle = std::make_shared<const NavBundle>(++generation_, state_.view, std::move(graphs), std::move(entries));

@@ -29,7 +29,7 @@ struct Goal {
 /// A finished build that waits for its tick. No field: the goal was bad on that map, so nobody can reach it.
 struct Pending {
   std::uint64_t requested = 0, due = 0;
-  std::uint64_t graph_hash = 0, goal_version = 0;
+  std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
   bool out_of_memory = false;  // to be asked for again
@@ -39,7 +39,7 @@ struct Pending {
 struct Pair {
   std::uint32_t profile = 0, goal = 0;
   bool built = false;
-  std::uint64_t graph_hash = 0, goal_version = 0;
+  std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
   std::uint64_t digest = 0;      // of the field

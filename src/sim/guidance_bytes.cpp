@@ -58,6 +58,7 @@ void write_pair(ByteWriter& out, const Pair& pair, FieldList& fields) {
   out.number(pair.goal);
   out.u8(pair.built ? 1 : 0);
   out.u64(pair.graph_hash);
+  out.u64(pair.steps_hash);
   out.number(pair.goal_version);
   write_stamp(out, pair.stamp);
   out.number(fields.number(pair.field.get()));
@@ -66,6 +67,7 @@ void write_pair(ByteWriter& out, const Pair& pair, FieldList& fields) {
     out.number(p.requested);
     out.number(p.due);
     out.u64(p.graph_hash);
+    out.u64(p.steps_hash);
     out.number(p.goal_version);
     write_stamp(out, p.stamp);
     out.number(fields.number(p.field.get()));
@@ -86,14 +88,16 @@ Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, P
   in.expect(pair.profile < state.profiles.size() && pair.goal < state.goals.size());
   pair.built = in.flag();
   pair.graph_hash = in.u64();
+  pair.steps_hash = in.u64();
   pair.goal_version = in.number();
   pair.stamp = read_stamp(in);
   numbers.own = in.number(fields);
-  for (std::size_t n = in.count(19); n > 0; --n) {
+  for (std::size_t n = in.count(27); n > 0; --n) {
     Pending p;
     p.requested = in.number();
     p.due = in.number();
     p.graph_hash = in.u64();
+    p.steps_hash = in.u64();
     p.goal_version = in.number();
     p.stamp = read_stamp(in);
     numbers.pending.push_back(in.number(fields));
@@ -225,7 +229,7 @@ Status Guidance::read(ByteReader& in) {
   if (Status status = read_rules(in); !status.ok()) return status;
   std::vector<StoredField> fields;
   if (Status status = read_fields(in, fields); !status.ok()) return status;
-  std::vector<PairFields> numbers(in.count(20));
+  std::vector<PairFields> numbers(in.count(28));
   for (PairFields& n : numbers) state_.pairs.push_back(read_pair(in, state_, fields.size(), n));
   if (!in.ok()) return not_whole();
   if (Status status = build_fields(fields); !status.ok()) return status;

@@ -4,17 +4,19 @@
 #include "base/bytes.hpp"
 #include "crowd/agents.hpp"
 #include "crowd/arbiter.hpp"
-#include "crowd/field_source.hpp"
+#include "crowd/own_ways.hpp"
 #include "crowd/priority.hpp"
 #include "crowd/reservations.hpp"
 #include "crowd/wait_graph.hpp"
 #include "sim/command_queue.hpp"
 #include "sim/guidance.hpp"
+#include "sim/own_search.hpp"
 
 #include <drover/search.hpp>
 #include <drover/simulation.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +44,20 @@ struct Journeys {
   void clear(std::size_t slot) noexcept;
 };
 
+namespace sim {
+
+/// Why a teleport or push is refused; none: it is not.
+struct Objection {
+  Reason reason = Reason::none;
+  std::uint32_t by = crowd::kNobody;
+};
+struct PushOrder {
+  std::uint32_t agent;
+  Direction direction;
+};
+
+}  // namespace sim
+
 struct Roster;
 
 /// Version of nothing: never equal to one that counted up.
@@ -57,6 +73,16 @@ struct Simulation::Impl {
   Status check_edit(const MapEdit& edit) const;
   Status check_goal(const GoalDef& where) const;
   void run_commands();
+  // Teleports and pushes.
+  Status check_order(const Teleport& order, std::uint64_t when) const;
+  Status check_order(const Push& order, std::uint64_t when) const;
+  Status check_order(AgentId agent, Cell to, std::optional<Direction> push, std::uint64_t when) const;
+  sim::Objection objection_to(std::uint32_t agent, Cell to, std::optional<Direction> push) const;
+  void run_orders();
+  void refuse(std::uint32_t agent, Cell to, const sim::Objection& objection);
+  void teleport(std::uint32_t agent, Cell to);
+  void push_all();
+  void reserve_push(const sim::PushOrder& push, Cell to);
   bool starts_before(std::uint32_t a, std::uint32_t b) const noexcept;
   std::uint64_t plan_digest(std::uint32_t agent) const noexcept;
   void apply(const AddAgent& add, std::uint64_t requested);
@@ -75,6 +101,16 @@ struct Simulation::Impl {
   void intend(std::uint32_t agent) noexcept;
   void fetch_ahead(std::uint32_t agent) const noexcept;
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
+  // Ways of agents' own.
+  bool needs_own_way(std::uint32_t agent) const noexcept;
+  void find_own_ways();
+  bool follow(std::uint32_t agent);
+  void search(std::uint32_t agent, std::uint64_t& budget);
+  void walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept;
+  void stand_without_way(std::uint32_t agent, crowd::OwnWay::Kind kind) noexcept;
+  void account_own(std::uint32_t agent, crowd::OwnWay& way) noexcept;
+  bool stands_on_goal(std::uint32_t agent);
+
   void arbitrate();
   void commit();
   void account(std::uint32_t agent);
@@ -132,7 +168,9 @@ struct Simulation::Impl {
   std::vector<std::uint32_t> free_slots;
   crowd::Reservations reservations;
   crowd::Arbiter arbiter;
-  crowd::FieldSource source;
+  crowd::OwnWays own_ways;
+  sim::OwnSearch own_search;
+  crowd::GuidedSource source;
   crowd::PriorityOrder priority;
   crowd::WaitGraph wait_graph;
   sim::CommandQueue queue;
@@ -141,11 +179,13 @@ struct Simulation::Impl {
 
   bool started = false;
   std::uint64_t tick = 0;
-  std::vector<std::uint32_t> placed;     // on the map, ascending by key
-  std::vector<std::uint32_t> starting;   // not yet, in the order in which they may enter
-  std::vector<std::uint32_t> active;     // this tick, ascending by key
-  std::vector<std::uint32_t> movers;     // this tick, ascending by key
-  std::vector<std::uint32_t> vanishing;  // this tick
+  std::vector<std::uint32_t> placed;                     // on the map, ascending by key
+  std::vector<std::uint32_t> starting;                   // not yet, in the order in which they may enter
+  std::vector<std::uint32_t> active;                     // this tick, ascending by key
+  std::vector<std::uint32_t> movers;                     // this tick, ascending by key
+  std::vector<std::uint32_t> vanishing;                  // this tick
+  std::vector<std::uint32_t> searchers, last_searchers;  // this tick; ascending by key, in order of priority
+  std::vector<sim::PushOrder> pushes;                    // this tick
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;
@@ -156,6 +196,7 @@ struct Simulation::Impl {
   std::vector<AgentEvent> events;
   std::vector<MoveRecord> moves;
   std::vector<Simulation::Entry> entered, left;
+  std::size_t removed = 0;       // the first of left
   std::vector<Metrics> counted;  // one a piece of the parallel loop
   std::vector<MovementProfile> profile_defs;
   Metrics metrics;

@@ -12,7 +12,7 @@ using base::ByteWriter;
 using world::read_cell;
 using world::write_cell;
 
-enum class Kind : std::uint8_t { edit, set_goal, add_agent, remove_agent, retarget, goal, profile };
+enum class Kind : std::uint8_t { edit, set_goal, add_agent, remove_agent, retarget, goal, profile, teleport, push };
 
 template <class Tag>
 void write_id(ByteWriter& out, Id<Tag> id) {
@@ -171,11 +171,19 @@ void write_command(ByteWriter& out, const Command& command) {
   } else if (const auto* remove = std::get_if<RemoveAgent>(&command.change)) {
     kind(Kind::remove_agent);
     write_id(out, remove->agent);
-  } else {
-    const auto& retarget = std::get<Retarget>(command.change);
+  } else if (const auto* retarget = std::get_if<Retarget>(&command.change)) {
     kind(Kind::retarget);
-    write_id(out, retarget.agent);
-    write_id(out, retarget.goal);
+    write_id(out, retarget->agent);
+    write_id(out, retarget->goal);
+  } else if (const auto* teleport = std::get_if<Teleport>(&command.change)) {
+    kind(Kind::teleport);
+    write_id(out, teleport->agent);
+    write_cell(out, teleport->to);
+  } else {
+    const auto& push = std::get<Push>(command.change);
+    kind(Kind::push);
+    write_id(out, push.agent);
+    out.u8(static_cast<std::uint8_t>(push.direction));
   }
   out.number(command.tick);
   out.number(command.key);
@@ -213,6 +221,20 @@ Command read_command_of(Kind kind, ByteReader& in) {
       command.change = retarget;
       break;
     }
+    case Kind::teleport: {
+      Teleport teleport;
+      read_id(in, teleport.agent);
+      teleport.to = read_cell(in);
+      command.change = teleport;
+      break;
+    }
+    case Kind::push: {
+      Push push;
+      read_id(in, push.agent);
+      push.direction = static_cast<Direction>(in.u8(kDirections - 1));
+      command.change = push;
+      break;
+    }
     default:
       command.change = EditMap{world::read_edit(in)};
       break;
@@ -222,11 +244,15 @@ Command read_command_of(Kind kind, ByteReader& in) {
   return command;
 }
 
-Kind read_kind(ByteReader& in, Kind last) { return static_cast<Kind>(in.u8(static_cast<std::uint8_t>(last))); }
+Kind read_kind(ByteReader& in) { return static_cast<Kind>(in.u8(static_cast<std::uint8_t>(Kind::push))); }
 
 }  // namespace
 
-Command read_command(ByteReader& in) { return read_command_of(read_kind(in, Kind::retarget), in); }
+Command read_command(ByteReader& in) {
+  const Kind kind = read_kind(in);
+  in.expect(kind != Kind::goal && kind != Kind::profile);
+  return read_command_of(kind, in);
+}
 
 void write_input(ByteWriter& out, const Input& input) {
   if (const auto* command = std::get_if<Command>(&input)) return write_command(out, *command);
@@ -241,7 +267,7 @@ void write_input(ByteWriter& out, const Input& input) {
 }
 
 Input read_input(ByteReader& in) {
-  const Kind kind = read_kind(in, Kind::profile);
+  const Kind kind = read_kind(in);
   if (kind == Kind::goal) return read_goal(in);
   if (kind != Kind::profile) return read_command_of(kind, in);
   AddedProfile profile;

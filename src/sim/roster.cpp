@@ -58,7 +58,8 @@ Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& h
       guidance(std::move(map), hooks),
       reservations(agents, guidance.shape(), settings.bodies, settings.following),
       arbiter(agents, reservations, guidance.shape()),
-      source(agents, guidance.reads(), guidance.shape()) {}
+      own_search(hooks),
+      source(agents, guidance.reads(), guidance.shape(), own_ways) {}
 
 Status Simulation::Impl::check_agent(const AgentDef& a) const {
   const std::string who = "agent " + std::to_string(a.key);
@@ -152,6 +153,7 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   const std::uint32_t slot = remove.agent.index;
   AgentRecord& record = records[slot];
   event(slot, AgentEventKind::removed);
+  own_ways.drop(slot);
   plans_digest -= plan_digest(slot);
   if (journeys.on_map[slot]) {
     reservations.lift(slot);
@@ -233,7 +235,9 @@ void Simulation::Impl::run_commands() {
     if (const auto* goal = std::get_if<SetGoal>(&command.change))
       guidance.set_goal(goal->goal.index, goal->where, command.tick);
   }
+  removed = left.size();
   settle_roster(came, went);
+  run_orders();
 }
 
 Status Simulation::Impl::check_edit(const MapEdit& edit) const {
@@ -280,6 +284,8 @@ Status Simulation::Impl::check(const Command& command) const {
     if (!valid(retarget->agent)) return {StatusCode::handle, "no such agent"};
     return known(retarget->goal) ? Status{} : Status{StatusCode::handle, "no such goal"};
   }
+  if (const auto* jump = std::get_if<Teleport>(&command.change)) return check_order(*jump, command.tick);
+  if (const auto* push = std::get_if<Push>(&command.change)) return check_order(*push, command.tick);
   const auto& goal = std::get<SetGoal>(command.change);
   if (!known(goal.goal)) return {StatusCode::handle, "no such goal"};
   return check_goal(goal.where);

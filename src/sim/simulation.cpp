@@ -225,6 +225,9 @@ std::span<const MoveRecord> Simulation::moves() const noexcept { return impl_->m
 std::span<const Adoption> Simulation::adoptions() const noexcept { return impl_->guidance.adoptions(); }
 std::span<const Simulation::Entry> Simulation::entered() const noexcept { return impl_->entered; }
 std::span<const Simulation::Entry> Simulation::left() const noexcept { return impl_->left; }
+std::span<const Simulation::Entry> Simulation::removed() const noexcept {
+  return std::span(impl_->left).first(impl_->removed);
+}
 
 void Simulation::on_map(std::vector<Entry>& out) const {
   out.clear();

@@ -94,6 +94,7 @@ struct SimulationSnapshot::Impl {
   std::vector<std::byte> columns, ways;
   std::uint64_t ways_version = 0;
   std::vector<Yielding> yielding;
+  crowd::SavedWays own_ways;
   StateCounts counts{};
   std::uint64_t vanished = 0, vanished_digest = 0, plans_digest = 0;
   Metrics metrics;
@@ -112,7 +113,8 @@ SimulationSnapshot& SimulationSnapshot::operator=(SimulationSnapshot&&) noexcept
 SimulationSnapshot::~SimulationSnapshot() = default;
 std::uint64_t SimulationSnapshot::tick() const noexcept { return impl_->tick; }
 std::size_t SimulationSnapshot::bytes() const noexcept {
-  return impl_->columns.size() + impl_->ways.size() + impl_->yielding.size() * sizeof(Yielding);
+  return impl_->columns.size() + impl_->ways.size() + impl_->yielding.size() * sizeof(Yielding) +
+         impl_->own_ways.bytes();
 }
 
 void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
@@ -148,6 +150,7 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
     if (agents.yields[agent] != 0 || agents.yield_ticks[agent] != 0)
       to.yielding.push_back(
           {agent, agents.yields[agent], agents.yield_to[agent], agents.yield_cell[agent], agents.yield_ticks[agent]});
+  own_ways.save(to.own_ways);
   to.agents = agents.size();
   to.placed = placed.size();
   to.starting = starting.size();
@@ -245,6 +248,8 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
     agents.yield_to[y.agent] = y.to;
     agents.yield_cell[y.agent] = y.cell;
   }
+  own_ways.load(from.own_ways);
+  own_search.forget();
   tick = from.tick;
   counts = from.counts;
   vanished = from.vanished;
@@ -263,6 +268,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   moves.clear();
   entered.clear();
   left.clear();
+  removed = 0;
   roster_version = from.roster->version;
   ways_version = from.ways_version;
 }

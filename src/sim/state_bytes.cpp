@@ -58,6 +58,7 @@ void write_def(ByteWriter& out, const SimulationDef& def) {
                             static_cast<std::uint8_t>(def.on_stale), static_cast<std::uint8_t>(def.on_goal_change)})
     out.u8(choice);
   out.number(def.adopt_latency_ticks);
+  out.number(def.search_budget_cells);
   out.u64(def.seed);
 }
 
@@ -65,9 +66,10 @@ SimulationDef read_def(ByteReader& in) {
   SimulationDef def;
   def.bodies = static_cast<BodyRule>(in.u8(1));
   def.following = static_cast<Following>(in.u8(1));
-  def.on_stale = static_cast<OnStale>(in.u8(1));
+  def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::own_search)));
   def.on_goal_change = static_cast<OnGoalChange>(in.u8(1));
   def.adopt_latency_ticks = in.number32();
+  def.search_budget_cells = in.number();
   def.seed = in.u64();
   return def;
 }
@@ -131,6 +133,8 @@ Status Simulation::Impl::read(ByteReader& in) {
 bool Simulation::Impl::readable(const Command& command) const {
   if (std::holds_alternative<AddAgent>(command.change) || std::holds_alternative<RemoveAgent>(command.change))
     return true;
+  if (const auto* jump = std::get_if<Teleport>(&command.change)) return guidance.shape().contains(jump->to);
+  if (std::holds_alternative<Push>(command.change)) return true;
   const auto* retarget = std::get_if<Retarget>(&command.change);
   if (retarget == nullptr) return check(command).ok();
   return retarget->goal.generation == 1 && retarget->goal.index < guidance.goals().size();

@@ -52,6 +52,7 @@ void Simulation::Impl::propose() {
     metrics.stale_stops += own.stale_stops;
     metrics.kept_old_direction += own.kept_old_direction;
   }
+  if (def.on_stale == OnStale::own_search) find_own_ways();
   active.clear();
   for (const std::uint32_t agent : placed)
     if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
@@ -79,8 +80,8 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
   }
-  // A current field's directions are legal steps by construction: one look-up is all most agents need.
-  if (settled && read.field) {
+  // Directions of a field of this very graph are legal steps by construction: one look-up is all most agents need.
+  if (settled && read.same_costs && read.field) {
     agents.wish[agent] = read.field->optimal_directions(cell).bits;
     if (agents.wish[agent] != 0) {
       ++own.direction_lookups;
@@ -95,8 +96,8 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   if (read.goal_moved && def.on_goal_change == OnGoalChange::hold)
     return stand(agent, AgentState::stopped, Reason::goal_changed);
   const bool stale = read.freshness == Freshness::stale;
-  if (stale && def.on_stale == OnStale::hold) {
-    ++own.stale_stops;
+  if (stale && def.on_stale != OnStale::keep_if_legal) {
+    if (def.on_stale == OnStale::hold) ++own.stale_stops;
     return stand(agent, AgentState::stopped, Reason::stale);
   }
   ++own.direction_lookups;
@@ -139,6 +140,7 @@ void Simulation::Impl::intend(std::uint32_t agent) noexcept {
 }
 
 void Simulation::Impl::arbitrate() {
+  push_all();
   arbiter.run(priority.sort(agents, active), source);
   movers.clear();
   for (const std::uint32_t agent : active) {
@@ -164,6 +166,10 @@ void Simulation::Impl::commit() {
     else
       moves.push_back({agents.key[agent], from, {from.x + kDx[d], from.y + kDy[d], from.layer}, tick - 1, 1, 0});
   }
+  // Jumps were first.
+  if (moves.size() != movers.size())
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
   reservations.commit(movers);
   metrics.agent_steps += movers.size();
   bool gone = false;
@@ -183,11 +189,12 @@ void Simulation::Impl::account(std::uint32_t agent) {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const auto version = static_cast<std::uint32_t>(guidance.pairs()[agents.pair[agent]].stamp.field);
   ++agents.age[agent];
+  if (crowd::OwnWay* way = own_ways.find(agent)) return account_own(agent, *way);
   if (journeys.field_version[agent] != version) {
     journeys.field_version[agent] = version;
     agents.best_cost[agent] = crowd::kAtBest;
   }
-  if (agents.state[agent] != AgentState::moving) return;
+  if (agents.state[agent] != AgentState::moving || !read.field) return;
   const bool at_best = agents.best_cost[agent] == crowd::kAtBest;
   const bool closer = ((agents.wish[agent] >> agents.move[agent]) & 1) && read.graph->min_factor() > 0;
   if (!(at_best && closer)) {
@@ -203,15 +210,21 @@ void Simulation::Impl::account(std::uint32_t agent) {
   agents.age[agent] = agents.yields[agent] = 0;
 }
 
+bool Simulation::Impl::stands_on_goal(std::uint32_t agent) {
+  const CellIndex cell{agents.cell[agent]};
+  if (own_ways.find(agent) != nullptr) return own_search.spots(guidance, agents.pair[agent]).holds(cell.value);
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  return !read.goal_moved && read.field && read.field->optimal_directions(cell).empty() &&
+         read.field->code(cell) == FlowField::kGoalCode;
+}
+
 // True if the agent is gone from the map.
 bool Simulation::Impl::reach_goal(std::uint32_t agent) {
   AgentRecord& record = records[agent];
-  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const bool here = agents.state[agent] == AgentState::arrived ||
-                    (agents.state[agent] == AgentState::moving && !read.goal_moved &&
-                     read.field->optimal_directions(CellIndex{agents.cell[agent]}).empty() &&
-                     read.field->code(CellIndex{agents.cell[agent]}) == FlowField::kGoalCode);
+                    (agents.state[agent] == AgentState::moving && stands_on_goal(agent));
   if (!here) return false;
+  own_ways.drop(agent);
   if (journeys.next_via[agent] < record.via.size()) {
     stand(agent, AgentState::moving, Reason::none);
     event(agent, AgentEventKind::passed_via);
@@ -286,6 +299,7 @@ bool Simulation::Impl::enter(std::uint32_t agent) {
 }
 
 void Simulation::Impl::set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested) {
+  own_ways.drop(agent);
   agents.pair[agent] = guidance.pair(records[agent].profile, goal, requested);
   journeys.field_version[agent] = 0;
   ways_version = ++ways_changes;

@@ -70,6 +70,8 @@ struct Validator::Impl {
   void tick(std::uint64_t number, std::span<const MoveRecord> records);
 
   void adopt_map();
+  void read_jumps(std::span<const MoveRecord> records);
+  void read_jump(const MoveRecord& record);
   void fetch_ahead(std::span<const MoveRecord> rest) const;
   template <class Fetch, class Visit>
   void each_mover(Fetch fetch, Visit visit);
@@ -107,7 +109,8 @@ struct Validator::Impl {
   std::vector<Motion> motions;  // one an agent, kStays between the ticks; apart because pairs read little else
   std::vector<std::uint32_t> vacant;
   std::unordered_map<std::uint64_t, std::uint32_t> slots;  // by key; looked up, never iterated
-  std::vector<Mover> movers;
+  std::vector<Mover> movers, jumpers;
+  std::vector<std::pair<std::uint64_t, Cell>> orders;  // of jumps, for the coming tick
 
   std::uint64_t now = 0;
   std::uint64_t move_count = 0;
@@ -265,10 +268,11 @@ void Validator::Impl::tick(std::uint64_t number, std::span<const MoveRecord> rec
   now = number;
   adopt_map();
   if (blind) return;
+  read_jumps(records);
   movers.clear();
   for (std::size_t i = 0; i < records.size(); ++i) {
     fetch_ahead(records.subspan(i));
-    read(records[i]);
+    if (records[i].ticks != 0) read(records[i]);
   }
   // Until here the cells are those of the tick's start: what the pairs are judged by.
   if (rules.following == Following::forbidden) {
@@ -293,6 +297,40 @@ void Validator::Impl::tick(std::uint64_t number, std::span<const MoveRecord> rec
         motions[m.slot] = kStays;
         cover(m.slot, m.to_index, m.footprint);
       });
+}
+
+// All at once, before anybody steps: places are given up before others are taken.
+void Validator::Impl::read_jumps(std::span<const MoveRecord> records) {
+  jumpers.clear();
+  for (const MoveRecord& record : records)
+    if (record.ticks == 0) read_jump(record);
+  orders.clear();
+  for (const Mover& m : jumpers) uncover(m.slot, m.from_index, m.footprint);
+  for (const Mover& m : jumpers) {
+    agents[m.slot].at = m.to;
+    agents[m.slot].index = m.to_index;
+    motions[m.slot] = kStays;
+    cover(m.slot, m.to_index, m.footprint);
+  }
+}
+
+void Validator::Impl::read_jump(const MoveRecord& record) {
+  const Placement from = ground.placement(record.from), to = ground.placement(record.to);
+  const std::uint32_t slot = slot_of(record.agent, from);
+  if (slot == kNobody) return report(ViolationKind::unexplained, record.agent, 0, record.to);
+  if (motions[slot] != kStays) return report(ViolationKind::duplicate_record, record.agent, 0, record.to);
+  const Agent& a = agents[slot];
+  const auto order = std::find(orders.begin(), orders.end(), std::pair(record.agent, record.to));
+  const bool on_time = record.remainder == 0 && record.start_tick < now && now - record.start_tick == 1;
+  if (order == orders.end() || !on_time || !(from == a.at)) {
+    report(ViolationKind::unexplained, record.agent, 0, record.to);
+  } else if (!bodies[a.body].fits(ground, to)) {
+    report(ViolationKind::wall, record.agent, 0, record.to);
+  }
+  const int footprint = bodies[a.body].footprint();
+  const Placement end = ground.holds(to, footprint) ? to : a.at;
+  jumpers.push_back({slot, kJumps, static_cast<std::uint8_t>(footprint), end, a.index, ground.index(end)});
+  motions[slot] = kJumps;
 }
 
 // Steps that last several ticks will hold both placements between reading and covering; until they exist each is
@@ -477,6 +515,10 @@ void Validator::enter(std::uint64_t agent, std::uint32_t profile, Cell at) {
 
 void Validator::leave(std::uint64_t agent) {
   if (impl_) impl_->guarded([&] { impl_->leave(agent); });
+}
+
+void Validator::order(std::uint64_t agent, Cell to) {
+  if (impl_) impl_->guarded([&] { impl_->orders.emplace_back(agent, to); });
 }
 
 void Validator::tick(std::uint64_t tick, std::span<const MoveRecord> moves) {

@@ -157,7 +157,7 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
   later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
   later("", "", "[policy]\nguidance = \"forest\"\n", "forest");
-  later("", "", "[policy]\non_stale = \"own_search\"\n", "own_search");
+  later("", "", "[policy]\non_stale = \"replan\"\n", "replan");
   later("", "", "[policy]\nhorizon_ticks = 8\n", "horizon_ticks");
   later("", "", "[policy]\ntime_horizon_ticks = 8\n", "time_horizon_ticks");
   Parts cave;

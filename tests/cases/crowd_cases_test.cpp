@@ -160,17 +160,21 @@ TEST(Goals, goal_on_another_island) {
   std::vector<Walker> walkers;
   for (std::int32_t i = 0; i < 1000; ++i)
     walkers.push_back({static_cast<std::uint64_t>(i + 1), {i % 25, i / 25}, {30, 1}});
-  Scene s(rows);
-  s.open(walkers);
-  s.step();
-  EXPECT_EQ(s.sim().state_counts()[static_cast<std::size_t>(AgentState::unreachable)], 1000u);
-  EXPECT_EQ(s.agent(500).reason, Reason::unreachable);
-  EXPECT_TRUE(s.sim().finished());
-  const Metrics before = s.sim().metrics();
-  for (int t = 0; t < 20; ++t) EXPECT_EQ(s.step().moved, 0u);
-  EXPECT_EQ(s.sim().metrics().replans, before.replans);
-  EXPECT_EQ(s.sim().metrics().fallbacks, before.fallbacks);
-  EXPECT_EQ(s.sim().metrics().field_builds, 1u);
+  for (const OnStale policy : {OnStale::hold, OnStale::own_search}) {
+    SimulationDef def;
+    def.on_stale = policy;
+    Scene s(rows, def);
+    s.open(walkers);
+    s.step();
+    EXPECT_EQ(s.sim().state_counts()[static_cast<std::size_t>(AgentState::unreachable)], 1000u);
+    EXPECT_EQ(s.agent(500).reason, Reason::unreachable);
+    EXPECT_TRUE(s.sim().finished());
+    const Metrics before = s.sim().metrics();
+    for (int t = 0; t < 20; ++t) EXPECT_EQ(s.step().moved, 0u);
+    EXPECT_EQ(s.sim().metrics().replans, before.replans);
+    EXPECT_EQ(s.sim().metrics().fallbacks, before.fallbacks);
+    EXPECT_EQ(s.sim().metrics().field_builds, 1u);
+  }
 }
 
 TEST(Goals, goal_same_every_tick_is_free) {

@@ -3,6 +3,7 @@
 // threads or on the order of insertion.
 #include "crowd_world.hpp"
 #include "support/data.hpp"
+#include "support/scene.hpp"
 #include "support/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -22,9 +23,28 @@ struct Outcome {
   std::string first;
   StateCounts counts{};
   std::size_t agents = 0;
+  std::uint64_t jumps = 0, pushes = 0, refused = 0;
 };
 
-Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed) {
+// Teleports and pushes of anybody to anywhere, some of them for later.
+void order_about(Simulation& sim, const World& w, Draw& draw) {
+  std::vector<AgentView> agents;
+  sim.agents(agents);
+  for (std::uint32_t n = draw.below(4); n > 0 && !agents.empty(); --n) {
+    const AgentId who = *sim.find_agent(agents[draw.below(static_cast<std::uint32_t>(agents.size()))].key);
+    const Cell to{static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows[0].size()))),
+                  static_cast<std::int32_t>(draw.below(static_cast<std::uint32_t>(w.rows.size())))};
+    const std::uint64_t tick = sim.tick() + draw.below(4);
+    const Command order = draw.chance(50) ? Command{tick, draw.below(3), Teleport{who, to}}
+                                          : Command{tick, 0, Push{who, static_cast<Direction>(draw.below(8))}};
+    static_cast<void>(sim.submit(order).ok());
+    if (draw.chance(3)) static_cast<void>(sim.remove_agent(who).ok());
+  }
+}
+
+enum class Orders { none, some };
+
+Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed, Orders orders = Orders::none) {
   Simulation sim = *Simulation::create(map_of(w), w.def, host);
   std::size_t bodies = 0;
   for (const MovementProfile& p : w.profiles) bodies += sim.add_profile(p).ok();
@@ -39,20 +59,28 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed
   Validator validator(sim.map(), sim.profiles(), {w.def.bodies, w.def.following});
   const auto take = [&] {
     for (const Simulation::Entry& e : sim.entered()) validator.enter(e.key, e.profile.index, e.cell);
-    for (const Simulation::Entry& e : sim.left()) validator.leave(e.key);
+    for (const Simulation::Entry& e : sim.left().subspan(sim.removed().size())) validator.leave(e.key);
   };
   take();
   std::uint64_t map_version = sim.map().map_version();
+  Draw draw(w.agents.size() + w.rows.size());
   for (std::uint64_t t = 0; t < ticks; ++t) {
+    if (orders == Orders::some) order_about(sim, w, draw);
     const StepReport report = sim.step();
+    for (const AgentEvent& e : sim.events()) {
+      out.jumps += e.kind == AgentEventKind::teleported;
+      out.pushes += e.kind == AgentEventKind::pushed;
+      out.refused += e.kind == AgentEventKind::refused;
+    }
     if (sim.map().map_version() != map_version) validator.set_map(sim.map());
     map_version = sim.map().map_version();
+    tell_of_orders(sim, validator);
     validator.tick(report.tick, sim.moves());
     take();
     out.digests.push_back(report.digests);
     std::uint64_t sum = 0;
     for (const std::uint64_t n : sim.state_counts()) sum += n;
-    EXPECT_EQ(sum, out.agents);
+    EXPECT_EQ(sum, sim.agent_count());
   }
   out.violations = validator.violations();
   if (!validator.first().empty()) {
@@ -70,6 +98,25 @@ TEST(CrowdProperty, NoRandomCrowdEverBreaksARule) {
     const Outcome out = run(random_world(seed), 60, {}, false);
     ASSERT_EQ(out.violations, 0u) << "seed " << seed << ": " << out.first;
   }
+}
+
+TEST(CrowdProperty, OrdersFromOutsideBreakNoRuleEither) {
+  const std::uint64_t worlds = long_run() ? 10000 : 250;
+  std::uint64_t jumps = 0, pushes = 0, refused = 0;
+  for (std::uint64_t seed = 20001; seed <= 20000 + worlds; ++seed) {
+    const World w = random_world(seed);
+    const Outcome out = run(w, 60, {}, false, Orders::some);
+    ASSERT_EQ(out.violations, 0u) << "seed " << seed << ": " << out.first;
+    jumps += out.jumps;
+    pushes += out.pushes;
+    refused += out.refused;
+    if (seed % 10 != 0) continue;
+    ThreadTasks threads(3);
+    EXPECT_EQ(run(w, 60, threads.host(), true, Orders::some).digests, out.digests) << "seed " << seed;
+  }
+  EXPECT_GT(jumps, worlds * 2);
+  EXPECT_GT(pushes, worlds * 2);
+  EXPECT_GT(refused, worlds * 2);
 }
 
 TEST(CrowdProperty, SameDigestsForAnyThreadsAndAnyOrderOfInsertion) {

@@ -152,6 +152,13 @@ inline World random_world(std::uint64_t seed) {
       w.edits.push_back({tick, 0, SetGoal{{draw.below(3), 1}, where}});
     }
   }
+  // Draws of its own: the worlds are what they were.
+  if (Draw own(seed ^ 0x5eac4); own.chance(40)) {
+    constexpr std::uint64_t kBudgets[] = {0, 1, 40, 300, 20000};
+    w.def.on_stale = OnStale::own_search;
+    w.def.search_budget_cells = kBudgets[own.below(5)];
+    if (own.chance(50)) w.def.adopt_latency_ticks = 20;
+  }
   const std::uint32_t ruled = draw.chance(40) ? draw.below(20) : 0;
   for (std::int32_t i = 0; i < 8 * width * height; ++i) {
     const GridStep step{{i / 8 % width, i / 8 / width}, static_cast<Direction>(i % 8)};

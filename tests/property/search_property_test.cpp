@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every start of random worlds: the search's cost is the oracle's, its path is legal step by step and adds up.
 #include "property/directed_world.hpp"
+#include "search/astar.hpp"
 #include "support/data.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ PathStatus status_by_oracle(char letter) {
   }
 }
 
-std::uint64_t searches, portal_paths, found_paths, lost;
+std::uint64_t many_goals, searches, portal_paths, found_paths, lost;
 
 std::string fault_of_graph(PathFinder& finder, const NavGraph& graph, const DirectedWorld& directed) {
   const World& world = directed.world();
@@ -90,6 +91,40 @@ std::string fault_of_graph(PathFinder& finder, const NavGraph& graph, const Dire
   return {};
 }
 
+// All goals of the world at once, with their offsets: what the field to them costs.
+std::string fault_of_targets(const NavGraph& graph, const DirectedWorld& directed, search::AStar& astar) {
+  const World& world = directed.world();
+  if (world.targets.empty()) return {};
+  const oracle::DirectedReference want =
+      oracle::directed_field(world.ground, world.body, directed.directed(), world.targets);
+  const GridShape& shape = graph.shape();
+  const auto place = [&](int x, int y, int layer) { return Cell{shape.origin().x + x, shape.origin().y + y, layer}; };
+  std::vector<search::Target> targets;
+  for (const oracle::Target& t : world.targets)
+    targets.push_back({shape.index(place(t.x, t.y, t.layer)).value, t.offset});
+  std::sort(targets.begin(), targets.end(), [](const search::Target& a, const search::Target& b) {
+    return a.cell != b.cell ? a.cell < b.cell : a.offset < b.offset;
+  });
+  const auto same = [](const search::Target& a, const search::Target& b) { return a.cell == b.cell; };
+  targets.erase(std::unique(targets.begin(), targets.end(), same), targets.end());
+  for (std::size_t n = 0; n < world.ground.cells.size(); ++n) {
+    const int cell = static_cast<int>(n), width = shape.width(), height = shape.height();
+    const Cell start = place(cell % width, cell / width % height, cell / width / height);
+    if (graph.footing(start) != Footing::open) continue;
+    using Outcome = search::AStar::Outcome;
+    const Outcome outcome = astar.run(graph.compiled(), shape.index(start), {shape, targets}, {}, {});
+    const std::string name = "from " + text_of(start) + ": ";
+    if ((outcome == Outcome::found) != (want.cost[n] != kInfiniteCost)) return name + "reachability";
+    if (outcome != Outcome::found) continue;
+    const search::Target* end = search::Targets(shape, targets).find(astar.end());
+    if (end == nullptr) return name + "no goal at the end";
+    const Cost cost = astar.cost(end->cell) + end->offset;
+    ++many_goals;
+    if (cost != want.cost[n]) return name + std::to_string(cost) + " not " + std::to_string(want.cost[n]);
+  }
+  return {};
+}
+
 int rounds(int usual) { return long_run() ? usual * 20 : usual; }
 
 // Portals and free ground allow no estimate, portals dear enough and stairs that stay where they are do: all of these
@@ -112,6 +147,23 @@ TEST(SearchProperty, CostAndReachabilityEqualTheOracleFromEveryStart) {
   EXPECT_GT(found_paths, 5000u);
   EXPECT_GT(portal_paths, 200u);
   EXPECT_GT(lost, 1000u);
+}
+
+TEST(SearchProperty, ManyGoalsWithOffsetsCostWhatTheFieldCosts) {
+  search::AStar astar;
+  std::uint64_t several = 0;
+  for (int i = 0; i < rounds(500); ++i) {
+    const std::uint64_t seed = 9000000u + static_cast<std::uint64_t>(i);
+    const WorldPlan plan = draw_world(seed, 12);
+    EdgePlan edges = draw_edges(seed, plan);
+    if (i % 2 == 0) edges.portals = 0;  // the estimate holds then
+    const DirectedWorld world(plan, edges);
+    several += world.world().targets.size() > 1;
+    const NavGraph graph = *NavGraph::compile(world.view(), world.world().profile);
+    ASSERT_EQ(fault_of_targets(graph, world, astar), "") << "world " << i;
+  }
+  EXPECT_GT(many_goals, 10000u);
+  EXPECT_GT(several, 100u);
 }
 
 TEST(SearchProperty, AfterEditsToo) {

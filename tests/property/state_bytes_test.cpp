@@ -33,7 +33,7 @@ void meddle(Simulation& sim, const World& w, Draw& draw) {
   std::vector<AgentView> agents;
   sim.agents(agents);
   const std::uint64_t later = sim.tick() + draw.below(6);
-  switch (draw.below(6)) {
+  switch (draw.below(8)) {
     case 0: {
       MapEdit edit;
       edit.cells = {{cell(), CellChange::terrain, draw.chance(50) ? kWall : kFloor}};
@@ -57,6 +57,15 @@ void meddle(Simulation& sim, const World& w, Draw& draw) {
       break;
     case 4:
       static_cast<void>(sim.add_agent({20000 + sim.tick(), cell(), {0, 1}, {1, 1}, {}, later, 0}).ok());
+      break;
+    case 5:
+    case 6:
+      if (!agents.empty()) {
+        const AgentId who = *sim.find_agent(agents[draw.below(static_cast<std::uint32_t>(agents.size()))].key);
+        const Command order = draw.chance(50) ? Command{later, 0, Teleport{who, cell()}}
+                                              : Command{later, 0, Push{who, static_cast<Direction>(draw.below(8))}};
+        static_cast<void>(sim.submit(order).ok());
+      }
       break;
     default:
       if (sim.tick() % 4 == 0) static_cast<void>(sim.add_goal(w.goals[0]).ok());

@@ -41,6 +41,7 @@ TEST(SimulationRace, ReadersSeeWholeGenerationsWhileTheSimulationRunsAndRollsBac
   ThreadTasks threads(2);
   SimulationDef def;
   def.adopt_latency_ticks = 1;
+  def.on_stale = OnStale::own_search;  // the simulation's thread searches while the others read
   std::vector<std::string> rows(16, std::string(24, '.'));
   for (std::size_t y = 0; y < 16; ++y) rows[y][12] = y == 8 ? '.' : '#';
   rows[15][12] = '.';

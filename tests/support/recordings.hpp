@@ -36,10 +36,11 @@ inline Status append(io::RecordWriter& writer, const TextRecord& record) {
 }
 
 /// Writes another step of one agent (its place among `agents` on the map) into the record of a tick in which nothing
-/// was given or adopted and nobody came or went: four zeros, a bit for each agent, four bits for each bit that is set.
+/// was given or adopted and nobody came, went or was put elsewhere: five zeros, a bit for each agent, four bits for
+/// each bit that is set.
 inline void set_step(io::Record& record, std::size_t agents, std::size_t place, std::uint8_t step) {
   std::vector<std::byte>& body = record.body;
-  const std::size_t bits = 4, pairs = bits + (agents + 7) / 8;
+  const std::size_t bits = 5, pairs = bits + (agents + 7) / 8;
   for (std::size_t i = 0; i < bits; ++i) {
     if (body.at(i) != std::byte{0}) std::abort();
   }

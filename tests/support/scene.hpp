@@ -13,6 +13,14 @@
 
 namespace drover::test {
 
+/// Before Validator::tick: the jumps that were ordered for this tick, and who was removed before its steps.
+inline void tell_of_orders(const Simulation& sim, Validator& validator) {
+  for (const Command& command : sim.commands())
+    if (const auto* jump = std::get_if<Teleport>(&command.change))
+      if (const Result<AgentView> agent = sim.agent(jump->agent); agent.ok()) validator.order(agent->key, jump->to);
+  for (const Simulation::Entry& e : sim.removed()) validator.leave(e.key);
+}
+
 /// One agent with a goal cell of its own.
 struct Walker {
   std::uint64_t key = 0;
@@ -94,6 +102,7 @@ class Scene {
     const StepReport report = sim_->step();
     if (sim_->map().map_version() != before.map_version() || sim_->map().overlay_version() != before.overlay_version())
       validator_->set_map(sim_->map());
+    tell_of_orders(*sim_, *validator_);
     validator_->tick(report.tick, sim_->moves());
     take_entries();
     remember();
@@ -127,7 +136,7 @@ class Scene {
  private:
   void take_entries() {
     for (const Simulation::Entry& e : sim_->entered()) validator_->enter(e.key, e.profile.index, e.cell);
-    for (const Simulation::Entry& e : sim_->left()) validator_->leave(e.key);
+    for (const Simulation::Entry& e : sim_->left().subspan(sim_->removed().size())) validator_->leave(e.key);
   }
   void remember() {
     history_.emplace_back();

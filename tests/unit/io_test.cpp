@@ -299,6 +299,41 @@ TEST(Scenarios, FactionsAreThereAsSoonAsAProfileNamesThem) {
   EXPECT_EQ(instance->simulation.map().factions().size(), 2u);
 }
 
+TEST(Scenarios, OwnSearchAndItsBudgetAreAPolicy) {
+  const std::string map = "[map]\nrows = [\"...\"]\n";
+  EXPECT_EQ(scenario_of(map).policy.on_stale, OnStale::hold);
+  EXPECT_EQ(scenario_of(map).policy.search_budget_cells, 20000u);
+  const Scenario s = scenario_of(map + "[policy]\non_stale = \"own_search\"\nsearch_budget_cells = 0\n");
+  EXPECT_EQ(s.policy.on_stale, OnStale::own_search);
+  EXPECT_EQ(s.policy.search_budget_cells, 0u);
+}
+
+// Open, dearer by 30 from tick 3 on, closed from tick 9 on: under `hold` nobody stops for the price.
+TEST(Scenarios, APricedScheduleStopsNobodyAndADoorThatClosesDoes) {
+  const Scenario s = scenario_of(
+      "[map]\nrows = [\"....................\", \"....................\"]\n[[profile]]\nname = \"p\"\n"
+      "[[goal]]\nname = \"g\"\ncells = [[19, 0]]\n[[agent]]\nat = [0, 0]\nprofile = \"p\"\ngoal = \"g\"\n"
+      "[[door]]\nname = \"d\"\ncells = [[15, 0]]\nschedule = [[3, 30], [9, \"close\"]]\n"
+      "[policy]\nadopt_latency_ticks = 4\n");
+  Result<Instance> instance = instantiate(s);
+  ASSERT_TRUE(instance.ok()) << instance.status().message();
+  Simulation& sim = instance->simulation;
+  ASSERT_TRUE(sim.start().ok());
+  const auto agent = [&] { return *sim.agent(instance->agents[0]); };
+  while (sim.tick() < 8) {
+    sim.step();
+    EXPECT_EQ(agent().state, AgentState::moving) << "tick " << sim.tick();
+  }
+  EXPECT_EQ(agent().cell.x, 8);
+  EXPECT_EQ(sim.map().doors()[0].cost, 30u);
+  while (sim.tick() < 12) {
+    sim.step();
+    EXPECT_EQ(agent().reason, Reason::stale) << "tick " << sim.tick();
+  }
+  while (!sim.finished() && sim.tick() < 50) sim.step();
+  EXPECT_EQ(agent().state, AgentState::arrived);
+}
+
 TEST(Scenarios, HeightsStandInAFileBesideIt) {
   const test::TempFolder temp;
   const auto scenario = [&](const std::string& heights, const std::string& slope = "{up = 3, down = 1}") {

@@ -10,6 +10,7 @@
 
 #include "io/record_file.hpp"
 #include "io/record_payload.hpp"
+#include "io/recorded_run.hpp"
 #include "property/crowd_world.hpp"
 #include "sim/input_bytes.hpp"
 #include "support/data.hpp"
@@ -59,7 +60,7 @@ void expect_equal(const io::ReplayResult& result) {
   EXPECT_FALSE(result.difference) << io::to_text(*result.difference);
 }
 
-// Edits, goal changes, retargets, agents that come and go.
+// Edits, goal changes, retargets, agents that come and go, that are put elsewhere and pushed.
 void meddle(Simulation& sim, const World& w, Draw& draw) {
   std::vector<AgentView> agents;
   sim.agents(agents);
@@ -89,6 +90,16 @@ void meddle(Simulation& sim, const World& w, Draw& draw) {
       break;
     case 4:
       static_cast<void>(sim.add_agent({20000 + sim.tick(), cell, {0, 1}, {1, 1}, {{2, 1}}, 0, 0}).ok());
+      break;
+    case 5:
+    case 6:
+      if (!agents.empty()) {
+        const AgentId who = someone();
+        const auto direction = static_cast<Direction>(draw.below(8));
+        const Command order = draw.chance(50) ? Command{sim.tick() + draw.below(3), 0, Teleport{who, cell}}
+                                              : Command{sim.tick() + draw.below(3), 0, Push{who, direction}};
+        static_cast<void>(sim.submit(order).ok());
+      }
       break;
     default:
       break;
@@ -214,6 +225,61 @@ TEST(Recording, DiffFindsTheOneAgentThatPartsAtTick777Of1000) {
   const Result<io::DiffResult> same = io::diff(temp / "a.drv", temp / "a.drv");
   ASSERT_TRUE(same.ok());
   EXPECT_FALSE(same->difference);
+}
+
+// A jump is told in the record itself: what was ordered long before may stand in a state that is not there any more.
+TEST(Recording, JumpsAndPushesAreStepsLikeAnyOther) {
+  const TempFolder temp;
+  Simulation sim = hall();
+  std::vector<std::vector<MoveRecord>> moves(1);
+  std::uint64_t jumps = 0;
+  ASSERT_TRUE(sim.submit({70, 0, Teleport{*sim.find_agent(5), {33, 17}}}).ok());
+  record(sim, temp / "run.drv", 80, [&](Simulation& s) {
+    if (s.tick() > 0) moves.emplace_back(s.moves().begin(), s.moves().end());
+    if (s.tick() % 5 == 2) static_cast<void>(s.teleport(*s.find_agent(9), {3, 1}).ok());
+    if (s.tick() % 5 == 3) static_cast<void>(s.push(*s.find_agent(9), Direction::south).ok());
+    if (s.tick() == 30) static_cast<void>(s.teleport(*s.find_agent(11), {39, 11}).ok());
+  });
+  moves.emplace_back(sim.moves().begin(), sim.moves().end());
+  expect_equal(replayed(temp / "run.drv"));
+  io::RecordedRun run = *io::RecordedRun::open(temp / "run.drv");
+  ASSERT_TRUE(run.load(0, {}).ok());
+  io::RecordedEvent event;
+  while (*run.next(event)) {
+    if (event.kind != io::RecordedEvent::Kind::tick) continue;
+    const std::vector<MoveRecord>& want = moves[event.tick];
+    ASSERT_EQ(event.record.moves.size(), want.size()) << "tick " << event.tick;
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      const MoveRecord& got = event.record.moves[i];
+      EXPECT_TRUE(got.agent == want[i].agent && got.from == want[i].from && got.to == want[i].to &&
+                  got.ticks == want[i].ticks && got.start_tick == want[i].start_tick)
+          << "tick " << event.tick << " agent " << got.agent;
+      jumps += got.ticks == 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(jumps, 5u);
+}
+
+TEST(Recording, DiffNamesTeleportsAndPushes) {
+  const TempFolder temp;
+  Simulation a = hall(), b = hall();
+  record(a, temp / "a.drv", 60, [](Simulation& s) {
+    if (s.tick() == 20) {
+      ASSERT_TRUE(s.submit({22, 0, Push{*s.find_agent(7), Direction::north}}).ok());
+    }
+  });
+  record(b, temp / "b.drv", 60, [](Simulation& s) {
+    if (s.tick() == 20) {
+      ASSERT_TRUE(s.submit({22, 0, Push{*s.find_agent(7), Direction::north}}).ok());
+      ASSERT_TRUE(s.submit({22, 0, Teleport{*s.find_agent(12), {1, 1}}}).ok());
+    }
+  });
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference) << diff.status().message();
+  EXPECT_EQ(diff->difference->tick, 22u);
+  EXPECT_EQ(diff->difference->agent, 12u);
+  EXPECT_TRUE(diff->inputs_a.empty());
+  EXPECT_EQ(diff->inputs_b, std::vector<std::string>{"agent 12 is put to 1,1"});
 }
 
 TEST(Recording, DiffOfRecordingsOfDifferentLengthNamesTheTick) {

@@ -162,6 +162,69 @@ TEST(Record, OfMoreThanOneTickIsUnexplainedWhileStepsAreUnit) {
   EXPECT_EQ(judge.kinds(), (Kinds{unexplained, unexplained}));
 }
 
+// --- jumps
+
+MoveRecord jump(std::uint64_t agent, Cell from, Cell to, std::uint64_t start) { return {agent, from, to, start, 0}; }
+
+TEST(Jump, IsExplainedByAnOrderOfThatTickAndByNothingElse) {
+  Judge ordered(kOpen);
+  ordered.enter(7, {1, 1}).validator().order(7, {6, 6});
+  ordered.raw_tick({jump(7, {1, 1}, {6, 6}, 0)}).tick({{7, {6, 6}, {7, 7}}});
+  EXPECT_EQ(ordered.kinds(), Kinds{});
+
+  EXPECT_EQ(Judge(kOpen).enter(7, {1, 1}).raw_tick({jump(7, {1, 1}, {6, 6}, 0)}).kinds(), Kinds{unexplained});
+  EXPECT_EQ(Judge(kOpen).enter(7, {1, 1}).raw_tick({jump(7, {1, 1}, {2, 1}, 0)}).kinds(), Kinds{unexplained});
+  for (const auto& [agent, to] : {std::pair{8u, Cell{6, 6}}, std::pair{7u, Cell{6, 5}}}) {
+    Judge other(kOpen);
+    other.enter(7, {1, 1}).enter(8, {3, 3}).validator().order(agent, to);
+    EXPECT_EQ(other.raw_tick({jump(7, {1, 1}, {6, 6}, 0)}).kinds(), Kinds{unexplained});
+  }
+  Judge late(kOpen);
+  late.enter(7, {1, 1}).validator().order(7, {6, 6});
+  late.raw_tick({}).raw_tick({jump(7, {1, 1}, {6, 6}, 1)});
+  EXPECT_EQ(late.kinds(), Kinds{unexplained});
+  Judge step(kOpen);  // an order explains no step
+  step.enter(7, {1, 1}).validator().order(7, {6, 6});
+  EXPECT_EQ(step.tick({{7, {1, 1}, {6, 6}}}).kinds(), Kinds{illegal_step});
+}
+
+TEST(Jump, EndsWhereTheBodyFitsAndNobodyIs) {
+  const auto kinds = [](Cell to) {
+    Judge judge({"....#", "....."});
+    judge.enter(7, {0, 0}).enter(8, {2, 0}).validator().order(7, to);
+    return judge.raw_tick({jump(7, {0, 0}, to, 0)}).kinds();
+  };
+  EXPECT_EQ(kinds({3, 1}), Kinds{});
+  EXPECT_EQ(kinds({4, 0}), Kinds{wall});
+  EXPECT_EQ(kinds({5, 0}), Kinds{wall});
+  EXPECT_EQ(kinds({2, 0}), Kinds{overlap});
+}
+
+TEST(Jump, StartsWhereTheAgentIsAndOncePerTick) {
+  Judge judge(kOpen);
+  judge.enter(7, {1, 1});
+  judge.validator().order(7, {6, 6});
+  judge.raw_tick({jump(7, {2, 1}, {6, 6}, 0)});
+  judge.validator().order(7, {1, 1});
+  judge.validator().order(7, {3, 3});
+  judge.raw_tick({jump(7, {6, 6}, {1, 1}, 1), jump(7, {6, 6}, {3, 3}, 1)});
+  EXPECT_EQ(judge.kinds(), (Kinds{unexplained, duplicate_record}));
+  EXPECT_EQ(Judge(kOpen).raw_tick({jump(3, {0, 0}, {1, 1}, 0)}).kinds(), Kinds{unexplained});
+}
+
+// All jumps are at the beginning of the tick: places are given up and taken at once, and steps follow from there.
+TEST(Jump, ComesBeforeTheStepsOfTheTick) {
+  Judge judge(kOpen);
+  judge.enter(1, {0, 0}).enter(2, {4, 4});
+  judge.validator().order(1, {4, 4});
+  judge.validator().order(2, {0, 0});
+  judge.raw_tick({jump(1, {0, 0}, {4, 4}, 0), {1, {4, 4}, {5, 4}, 0}, jump(2, {4, 4}, {0, 0}, 0)});
+  EXPECT_EQ(judge.kinds(), Kinds{});
+  judge.validator().order(2, {4, 4});
+  judge.raw_tick({{1, {5, 4}, {4, 4}, 1}, jump(2, {0, 0}, {4, 4}, 1)});
+  EXPECT_EQ(judge.kinds(), Kinds{overlap});
+}
+
 // --- the step itself
 
 TEST(StepRule, OnlyNeighboursAreOneStepAway) {
