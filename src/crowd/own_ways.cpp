@@ -135,6 +135,7 @@ CandidateList GuidedSource::rank(std::uint32_t agent, std::uint8_t directions) c
 }
 
 std::optional<PortalStep> GuidedSource::portal(std::uint32_t agent, std::uint32_t& next) const noexcept {
+  if (agents_.reason[agent] == Reason::search_budget) return {};
   const OwnWay* way = ways_.find(agent);
   if (way == nullptr) return field_.portal(agent, next);
   const PortalStep* step = next++ == 0 ? way->portal() : nullptr;
