@@ -107,11 +107,17 @@ void OwnWays::load(const SavedWays& from) {
   }
 }
 
-// Nearest to the end of the way first, as the crow flies.
+// Nearest to the end of the way first, as the crow flies. To who has no way yet one step is as good as another.
 CandidateList GuidedSource::rank(std::uint32_t agent, std::uint8_t directions) const noexcept {
+  CandidateList list;
+  if (agents_.reason[agent] == Reason::search_budget) {
+    for (unsigned rest = directions; rest; rest &= rest - 1)
+      list.items[static_cast<std::size_t>(list.count++)] = {static_cast<std::uint8_t>(std::countr_zero(rest)), false,
+                                                            true, 0};
+    return list;
+  }
   const OwnWay* way = ways_.find(agent);
   if (way == nullptr) return field_.rank(agent, directions);
-  CandidateList list;
   const StepCosts base = pairs_[agents_.pair[agent]].graph->base();
   const Cell end = shape_.cell(CellIndex{way->end}), at = agents_.at[agent];
   for (unsigned rest = directions; rest; rest &= rest - 1) {
@@ -129,6 +135,7 @@ CandidateList GuidedSource::rank(std::uint32_t agent, std::uint8_t directions) c
 }
 
 std::optional<PortalStep> GuidedSource::portal(std::uint32_t agent, std::uint32_t& next) const noexcept {
+  if (agents_.reason[agent] == Reason::search_budget) return {};
   const OwnWay* way = ways_.find(agent);
   if (way == nullptr) return field_.portal(agent, next);
   const PortalStep* step = next++ == 0 ? way->portal() : nullptr;

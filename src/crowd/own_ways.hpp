@@ -86,6 +86,7 @@ class OwnWays {
 
 /// Candidates of those who walk their own way, and the field's for everyone else. Beside its next step nothing is known
 /// to lead closer, so an agent on its own way leaves it only where it is pushed, or round somebody who stands for good.
+/// Who waits for the budget of searches goes where it is pushed.
 class GuidedSource final : public CandidateSource {
  public:
   GuidedSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape,

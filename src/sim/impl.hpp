@@ -106,6 +106,8 @@ struct Simulation::Impl {
   void find_own_ways();
   bool follow(std::uint32_t agent);
   void search(std::uint32_t agent, std::uint64_t& budget);
+  void search_better(std::uint32_t agent, std::uint64_t& budget);
+  void aim(std::uint32_t agent, const crowd::OwnWay& way) noexcept;
   void walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept;
   void stand_without_way(std::uint32_t agent, crowd::OwnWay::Kind kind) noexcept;
   void account_own(std::uint32_t agent, crowd::OwnWay& way) noexcept;
@@ -179,13 +181,14 @@ struct Simulation::Impl {
 
   bool started = false;
   std::uint64_t tick = 0;
-  std::vector<std::uint32_t> placed;                     // on the map, ascending by key
-  std::vector<std::uint32_t> starting;                   // not yet, in the order in which they may enter
-  std::vector<std::uint32_t> active;                     // this tick, ascending by key
-  std::vector<std::uint32_t> movers;                     // this tick, ascending by key
-  std::vector<std::uint32_t> vanishing;                  // this tick
-  std::vector<std::uint32_t> searchers, last_searchers;  // this tick; ascending by key, in order of priority
-  std::vector<sim::PushOrder> pushes;                    // this tick
+  std::vector<std::uint32_t> placed;               // on the map, ascending by key
+  std::vector<std::uint32_t> starting;             // not yet, in the order in which they may enter
+  std::vector<std::uint32_t> active;               // this tick, ascending by key
+  std::vector<std::uint32_t> movers;               // this tick, ascending by key
+  std::vector<std::uint32_t> vanishing;            // this tick
+  std::vector<std::uint32_t> searchers, doubters;  // this tick, ascending by key
+  std::vector<std::uint32_t> last_searchers;       // in order of priority
+  std::vector<sim::PushOrder> pushes;              // this tick
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;

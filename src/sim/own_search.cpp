@@ -107,13 +107,14 @@ bool Simulation::Impl::needs_own_way(std::uint32_t agent) const noexcept {
 // After the others have proposed: in order of key those who have a way, then in order of priority those who search.
 void Simulation::Impl::find_own_ways() {
   searchers.clear();
+  doubters.clear();
   for (const std::uint32_t agent : placed) {
     if (!needs_own_way(agent))
       own_ways.drop(agent);
     else if (!follow(agent))
       searchers.push_back(agent);
   }
-  if (searchers.empty()) return;
+  if (searchers.empty() && doubters.empty()) return;
   // Whoever was too dear once is served last, or under an edit every tick it would take all there is every tick.
   std::uint64_t budget = def.search_budget_cells;
   const std::vector<std::uint32_t>& order = priority.sort(agents, searchers);
@@ -129,6 +130,7 @@ void Simulation::Impl::find_own_ways() {
       search(agent, budget);
   }
   for (const std::uint32_t agent : last_searchers) search(agent, budget);
+  for (const std::uint32_t agent : priority.sort(agents, doubters)) search_better(agent, budget);
 }
 
 // True if what is known of its way tells what it does.
@@ -148,20 +150,24 @@ bool Simulation::Impl::follow(std::uint32_t agent) {
     if (same_graph) stand_without_way(agent, way->kind);
     return same_graph;
   }
-  if (!same_graph && agents.age[agent] >= kDoubtTicks) return false;
   if (way->legal_hash != goals.graph_hash) {
     const nav::CompiledGraph& graph = guidance.profiles()[records[agent].profile].graph.compiled();
     if (!goals.holds(way->end) || !sim::is_legal(*way, graph)) return false;
     way->legal_hash = goals.graph_hash;
   }
   walk(agent, *way);
+  if (!same_graph && agents.age[agent] >= kDoubtTicks) doubters.push_back(agent);
   return true;
 }
 
-void Simulation::Impl::walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept {
+void Simulation::Impl::aim(std::uint32_t agent, const crowd::OwnWay& way) noexcept {
   const bool portal = way.portal() != nullptr;
   agents.wish[agent] = portal ? std::uint8_t{0} : static_cast<std::uint8_t>(1u << way.steps[way.next]);
   agents.at_portal[agent] = portal ? 1 : 0;
+}
+
+void Simulation::Impl::walk(std::uint32_t agent, const crowd::OwnWay& way) noexcept {
+  aim(agent, way);
   intend(agent);
 }
 
@@ -184,7 +190,10 @@ void Simulation::Impl::search(std::uint32_t agent, std::uint64_t& budget) {
   if (outcome == Outcome::out_of_memory || (outcome == Outcome::budget_exceeded && !whole)) {
     if (!again) own_ways.drop(agent);
     ++metrics.queue_wait_ticks;
-    return stand(agent, AgentState::waiting, Reason::search_budget);
+    // Where it waits does not matter: others may push it away.
+    intend(agent);
+    agents.reason[agent] = Reason::search_budget;
+    return;
   }
   ++(again ? metrics.replans : metrics.fallbacks);
   way.at = from;
@@ -197,6 +206,18 @@ void Simulation::Impl::search(std::uint32_t agent, std::uint64_t& budget) {
   way.clear();
   way.hash_rest();
   stand_without_way(agent, way.kind);
+}
+
+// With what is left of the budget, once on every map; until it finds another, the old way stands.
+void Simulation::Impl::search_better(std::uint32_t agent, std::uint64_t& budget) {
+  if (budget == 0) return;
+  const sim::GoalSpots& goals = own_search.spots(guidance, agents.pair[agent]);
+  const nav::CompiledGraph& graph = guidance.profiles()[records[agent].profile].graph.compiled();
+  crowd::OwnWay& way = *own_ways.find(agent);
+  way.searched_hash = goals.graph_hash;
+  if (own_search.run(graph, agents.cell[agent], goals, budget, way) != sim::OwnSearch::Outcome::found) return;
+  ++metrics.replans;
+  aim(agent, way);
 }
 
 // Progress on an own way is a step along it. Its costs are not the field's, whose minimum begins anew.

@@ -262,6 +262,19 @@ TEST(OwnSearchBudget, WhoWaitsLongerGoesFirst) {
   EXPECT_EQ(s.arrivals(), 3u);
 }
 
+// 2 waits for its turn in front of 1, which has its way: it is pushed on, or a queue would stand before everyone who
+// waits.
+TEST(OwnSearchBudget, WhoWaitsForItIsPushedOutOfTheWay) {
+  Scene s({".......", ".......", "#######", "......."}, own_search(30, 6));
+  s.open({{1, {0, 0}, {6, 0}, false, 0, 1, {}, 5}, {2, {1, 0}, {6, 0}}});
+  ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({0, 3})}}).ok());
+  s.step();
+  EXPECT_EQ(s.agent(1).cell, (Cell{1, 0}));
+  EXPECT_NE(s.agent(2).cell, (Cell{1, 0}));
+  EXPECT_EQ(s.sim().metrics().fallbacks, 1u);
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
 // A search that needs 30 cells never keeps those from theirs that need 6, though it is tried first.
 TEST(OwnSearchBudget, WhoNeedsMoreThanAllOfItHoldsAndStarvesNobody) {
   Scene s({std::string(32, '.'), std::string(32, '#'), std::string(32, '.')}, own_search(200, 10));
