@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Snapshots: back to a tick, and forward again to the same bytes.
+#include "support/count_allocations.hpp"
 #include "support/scene.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/simulation.hpp>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
-
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}
-
-// Counts every allocation of this program. Not inline, or g++ takes free() for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* block = std::malloc(bytes)) return block;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes);
-}
-[[gnu::noinline]] void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace drover::test {
 namespace {

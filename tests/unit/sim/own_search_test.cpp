@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Agents that search their own way while their field is not of today's map, within the budget of a tick.
+#include "support/count_allocations.hpp"
 #include "support/counting_allocator.hpp"
 #include "support/grids.hpp"
 #include "support/scene.hpp"
@@ -8,29 +9,8 @@
 #include <gtest/gtest.h>
 #include <drover/simulation.hpp>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
-
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}
-
-// Counts every allocation of this program. Not inline, or g++ takes free() for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* block = std::malloc(bytes)) return block;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(bytes);
-}
-[[gnu::noinline]] void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace drover::test {
 namespace {
