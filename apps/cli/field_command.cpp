@@ -51,6 +51,7 @@ class FieldCommand final : public Command {
 
   int run() override {
     const FieldOptions options{check_options(), !typed_.steps.empty()};
+    if (typed_.nearest || !typed_.nearest_from.empty()) map_options_.goals = GoalPlacement::nearest;
     LoadedMap loaded = load_map(map_options_);
     check_files({{"MAP", map_options_.map},
                  {"map", loaded.map_file},

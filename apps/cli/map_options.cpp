@@ -105,6 +105,7 @@ namespace {
 LoadedMap load_scenario_map(const MapOptions& o) {
   io::ScenarioOptions options;
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
+  options.goals = o.goals;
   const io::Scenario scenario = must(io::load_scenario(o.map, options));
   print_warnings(scenario.warnings);
   LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file, {}};
@@ -127,7 +128,10 @@ LoadedMap load_scenario_map(const MapOptions& o) {
     loaded.named_goal.push_back(found->goal.where);
   } else if (o.goal.empty() && scenario.goals.size() == 1) {
     loaded.named_goal.push_back(scenario.goals[0].goal.where);
-  } else if (o.goal.empty() || o.goal.find(',') == std::string::npos) {
+  } else if (o.goal.empty()) {
+    refuse(Status(StatusCode::name_unknown,
+                  fmt::format("{} has {} goals; --goal NAME is expected", o.map, scenario.goals.size())));
+  } else if (o.goal.find(',') == std::string::npos) {
     named_goal(scenario, o.goal);
   }
   const std::size_t goal = found != scenario.goals.end() ? static_cast<std::size_t>(found - scenario.goals.begin()) : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The map rules that `field`, `path` and `verify` share: MAP may be a map or a scenario.
 #pragma once
+#include <drover/field.hpp>
 #include <drover/graph.hpp>
 
 #include "app.hpp"
@@ -11,7 +12,8 @@ namespace drover::cli {
 struct MapOptions {
   std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal;
   bool allow_outside = false;
-  bool takes_goal = false;  // --goal is there, and a map without it is refused
+  bool takes_goal = false;                     // --goal is there, and a map without it is refused
+  GoalPlacement goals = GoalPlacement::exact;  // of a scenario; `nearest`: bad ones will be moved
 };
 void add_map_options(CLI::App& command, MapOptions& options);
 void add_goal_option(CLI::App& command, MapOptions& options);

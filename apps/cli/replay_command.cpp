@@ -161,7 +161,8 @@ class DiffCommand final : public Command {
 
   static std::string summary(const io::DiffResult& r) {
     std::string text;
-    for (const std::string& what : r.other) text += fmt::format("A and B were recorded with another {}\n", what);
+    for (const std::string& what : r.other)
+      text += fmt::format("A and B differ in what they are recordings of: {}\n", what);
     if (!r.difference)
       return text + fmt::format("equal: every digest of ticks {} to {}\n", std::max(r.first_a, r.first_b), r.a.ticks);
     if (r.difference->subsystem == "ticks") {

@@ -101,6 +101,7 @@ class VerifyCommand final : public Command {
 
   int run() override {
     check_options();
+    if (nearest_) map_options_.goals = GoalPlacement::nearest;
     VerifySubject subject = load_subject(map_options_, oracle_.seed);
     check_files({{"MAP", map_options_.map},
                  {"map", subject.map_file},

@@ -18,6 +18,7 @@ constexpr std::size_t kDrawn = 3;
 VerifySubject load_scenario_subject(const MapOptions& o) {
   io::ScenarioOptions options;
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
+  options.goals = o.goals;
   const io::Scenario scenario = must(io::load_scenario(o.map, options));
   print_warnings(scenario.warnings);
   VerifySubject subject{must(io::make_map(scenario)), {}, {}, {}, {}, scenario.map_file};

@@ -218,7 +218,8 @@ enum class PathRule : std::uint8_t { below_scenario, anywhere };
 
 struct ScenarioOptions {
   PathRule paths = PathRule::below_scenario;
-  std::optional<std::uint64_t> seed;  // instead of the scenario's
+  std::optional<std::uint64_t> seed;           // instead of the scenario's
+  GoalPlacement goals = GoalPlacement::exact;  // `nearest`: as if every goal said nearest = true
 };
 
 /// Reads a .toml scenario or a .gate instance (told by its first line), and the map it names.

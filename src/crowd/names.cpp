@@ -5,7 +5,11 @@
 namespace drover {
 namespace {
 
-std::string place(Cell c) { return "(" + std::to_string(c.x) + "," + std::to_string(c.y) + ")"; }
+// As in scenarios: the lowest floor has no number.
+std::string place(Cell c) {
+  const std::string floor = c.layer == 0 ? "" : "," + std::to_string(c.layer);
+  return "(" + std::to_string(c.x) + "," + std::to_string(c.y) + floor + ")";
+}
 
 const char* verb(AgentState s) noexcept {
   switch (s) {

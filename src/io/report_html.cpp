@@ -362,7 +362,7 @@ class Page {
       out_ += "</div></li>";
     }
     out_ += "</ol>";
-    if (waits.empty()) out_ += "<p class=\"quiet\">Nobody waited for longer than a moment.</p>";
+    if (waits.empty()) out_ += "<p class=\"quiet\">Nobody who stands has waited for longer than a moment.</p>";
     close();
   }
 

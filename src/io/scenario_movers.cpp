@@ -249,7 +249,7 @@ void read_goals(ScenarioReader& reader) {
       goal.goal.on_arrival =
           static_cast<OnArrival>(choice_of(reader.document, *node, "on_arrival", {"stay", "vanish"}));
     }
-    goal.goal.where.placement = section.flag_or("nearest", false) ? GoalPlacement::nearest : GoalPlacement::exact;
+    goal.goal.where.placement = section.flag_or("nearest", false) ? GoalPlacement::nearest : reader.options.goals;
     reader.out.goals.push_back(std::move(goal));
   }
 }

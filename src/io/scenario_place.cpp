@@ -39,7 +39,11 @@ class Placer {
  private:
   Place place(Spot spot) const { return {scenario_.file, spot.line, spot.column}; }
   std::string text(Cell c) const { return cell_text(c, scenario_.map.layers); }
-  std::string map_size() const { return fmt::format("{}x{}", scenario_.map.width, scenario_.map.height); }
+  std::string map_size() const {
+    const Cell origin = scenario_.origin;
+    return fmt::format("{}x{}{}", scenario_.map.width, scenario_.map.height,
+                       origin.x == 0 && origin.y == 0 ? "" : fmt::format(" from {},{}", origin.x, origin.y));
+  }
   const MovementProfile& profile(std::uint32_t i) const { return scenario_.profiles[i].profile; }
 
   void compile() {
@@ -159,29 +163,48 @@ class Placer {
     if (goal.goal.where.placement == GoalPlacement::nearest) return;
     const std::string who =
         profile_name.empty() ? std::string() : fmt::format(" for profile {}", printable(profile_name));
+    const std::vector<GoalCell>& cells = goal.goal.where.cells;
+    std::vector<std::size_t> bad;
     for (std::size_t i = 0; i < goal.spots.size(); ++i) {
-      const Cell cell = goal.goal.where.cells[i].cell;
-      const Place at = place(goal.spots[i]);
-      switch (footing_of(cell)) {
-        case Footing::open:
-          break;
-        case Footing::outside:
-          refuse(StatusCode::goal_outside, at,
-                 fmt::format("goal {} at {} is outside; the map is {}", printable(goal.name), text(cell), map_size()));
-        case Footing::unknown:
-          refuse(StatusCode::goal_unknown, at,
-                 fmt::format("goal {} at {} is unknown{}; a known free cell is expected", printable(goal.name),
-                             text(cell), who));
-        case Footing::no_room:
-          refuse(StatusCode::goal_blocked, at,
-                 fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected",
-                             printable(goal.name), text(cell), who));
-        case Footing::blocked:
-          refuse(StatusCode::goal_blocked, at,
-                 fmt::format("goal {} at {} is blocked{}; a free cell is expected, or nearest = true",
-                             printable(goal.name), text(cell), who));
-      }
+      if (footing_of(cells[i].cell) != Footing::open) bad.push_back(i);
     }
+    if (bad.empty()) return;
+    const Footing first = footing_of(cells[bad[0]].cell);
+    if (bad.size() == 1) refuse_goal(goal, bad[0], first, who);
+    std::string all;
+    for (const std::size_t i : bad) {
+      const StatusCode code = code_of(footing_of(cells[i].cell));
+      all += fmt::format("{}{} {}", all.empty() ? "" : "; ", text(cells[i].cell), goal_word(code));
+    }
+    const bool outside = all.find("goal_outside") != std::string::npos;
+    refuse(code_of(first), place(goal.spots[bad[0]]),
+           fmt::format("goal {}{}: {}{}; cells where the body fits are expected, or nearest = true",
+                       printable(goal.name), who, all, outside ? fmt::format("; the map is {}", map_size()) : ""));
+  }
+
+  static StatusCode code_of(Footing footing) {
+    if (footing == Footing::outside) return StatusCode::goal_outside;
+    return footing == Footing::unknown ? StatusCode::goal_unknown : StatusCode::goal_blocked;
+  }
+  static std::string_view goal_word(StatusCode code) {
+    if (code == StatusCode::goal_outside) return "goal_outside";
+    return code == StatusCode::goal_unknown ? "goal_unknown" : "goal_blocked";
+  }
+
+  [[noreturn]] void refuse_goal(const ScenarioGoal& goal, std::size_t i, Footing footing,
+                                const std::string& who) const {
+    const std::string name = printable(goal.name), cell = text(goal.goal.where.cells[i].cell);
+    std::string what;
+    if (footing == Footing::outside)
+      what = fmt::format("goal {} at {} is outside; the map is {}", name, cell, map_size());
+    else if (footing == Footing::unknown)
+      what = fmt::format("goal {} at {} is unknown{}; a known free cell is expected", name, cell, who);
+    else if (footing == Footing::no_room)
+      what =
+          fmt::format("goal {} at {}: the body has no room there{}; a cell where it fits is expected", name, cell, who);
+    else
+      what = fmt::format("goal {} at {} is blocked{}; a free cell is expected, or nearest = true", name, cell, who);
+    refuse(code_of(footing), place(goal.spots[i]), what);
   }
 
   // Keys that are given are taken first; the rest count up through what is free, in file order.

@@ -61,6 +61,16 @@ TEST_F(GoalProgram, AreasRunRecordReplayAndVerify) {
   }
 }
 
+TEST_F(GoalProgram, NearestMovesGoalsThatAScenarioNames) {
+  temp.write("s.toml", scenario(post("cells = [[4, 1]]") + "[[goal]]\nname = \"other\"\ncells = [[0, 0]]\n"));
+  const std::vector<std::string> asked{"field", temp / "s.toml", "--profile", "small"};
+  expect_refused(run_drover(temp, asked), 3, "E_GOAL_BLOCKED", "goal post at 4,1");
+  EXPECT_EQ(json_numbers(field({"--profile", "small", "--goal", "post", "--nearest"}), "placed"), "4,0");
+  expect_accepted(run_drover(temp, {"verify", temp / "s.toml", "--nearest", "--quiet"}));
+  temp.write("s.toml", scenario(post("cells = [[8, 1]]") + "[[goal]]\nname = \"other\"\ncells = [[0, 0]]\n"));
+  expect_refused(run_drover(temp, asked), 3, "E_NAME_UNKNOWN", "2 goals; --goal NAME is expected");
+}
+
 TEST_F(GoalProgram, FieldDrawsEveryCellOfAnArea) {
   temp.write("s.toml", scenario(post("in_sight = {of = [8, 1], radius = 3}")));
   const std::string json = field({"--profile", "small", "--directions", "d.txt", "--png", "p.png"});

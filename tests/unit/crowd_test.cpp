@@ -35,6 +35,11 @@ TEST(CrowdWords, AChainIsOneSentence) {
             "agent 41 waits 12 ticks: cell (18,7) held by agent 17, which waits: goal cell (20,7) occupied by agent 3");
 }
 
+TEST(CrowdWords, CellsOfUpperFloorsSayWhichFloor) {
+  const WhyLink link{3, AgentState::waiting, Reason::goal_occupied, 2, {4, 0, 1}, {5, 0, 1}, 7};
+  EXPECT_EQ(to_text({link}), "agent 3 waits 7 ticks: goal cell (5,0,1) occupied by agent 2");
+}
+
 TEST(CrowdWords, WhoStandsSaysWhy) {
   WhyLink link;
   link.key = 5;
