@@ -300,9 +300,9 @@ TEST_F(BadScenario, goal_in_wall) {
   p.goal = "[[goal]]\nname = \"gate\"\ncells = [[9, 1], [4, 1]]\n";
   refused(p, 3, "E_GOAL_BLOCKED", "s.toml:11:18: goal gate at 4,1");
   p.goal = "[[goal]]\nname = \"gate\"\ncells = [[9, 1], [4, 1], [12, 3], [-1, 0]]\n";
-  refused(
-      p, 3, "E_GOAL_BLOCKED",
-      "s.toml:11:18: goal gate for profile p: 4,1 goal_blocked; 12,3 goal_outside; -1,0 goal_outside; the map is 10x3");
+  refused(p, 3, "E_GOAL_BLOCKED",
+          "s.toml:11:18: goal gate for profile giant: 4,1 goal_blocked; 12,3 goal_outside; -1,0 goal_outside; the map "
+          "is 10x3");
   p.goal = "[[goal]]\nname = \"gate\"\ncells = [[4, 1]]\nnearest = true\n";
   expect_accepted(run(p, {"--require-arrival"}));
   const std::string json = temp.read("out/report.json");

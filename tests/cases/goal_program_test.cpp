@@ -65,7 +65,7 @@ TEST_F(GoalProgram, NearestMovesGoalsThatAScenarioNames) {
   temp.write("s.toml", scenario(post("cells = [[4, 1]]") + "[[goal]]\nname = \"other\"\ncells = [[0, 0]]\n"));
   const std::vector<std::string> asked{"field", temp / "s.toml", "--profile", "small"};
   expect_refused(run_drover(temp, asked), 3, "E_GOAL_BLOCKED", "goal post at 4,1");
-  EXPECT_EQ(json_numbers(field({"--profile", "small", "--goal", "post", "--nearest"}), "placed"), "4,0");
+  EXPECT_NE(field({"--profile", "small", "--goal", "post", "--nearest"}).find("\"placed\":[4,0]"), std::string::npos);
   expect_accepted(run_drover(temp, {"verify", temp / "s.toml", "--nearest", "--quiet"}));
   temp.write("s.toml", scenario(post("cells = [[8, 1]]") + "[[goal]]\nname = \"other\"\ncells = [[0, 0]]\n"));
   expect_refused(run_drover(temp, asked), 3, "E_NAME_UNKNOWN", "2 goals; --goal NAME is expected");
