@@ -28,7 +28,7 @@ class Estimate {
   std::uint64_t factor() const noexcept { return factor_; }
 
  private:
-  std::uint64_t units(std::uint64_t columns, std::uint64_t rows) const noexcept;
+  std::uint64_t units(std::uint64_t dx, std::uint64_t dy) const noexcept;
   std::uint64_t straight_, diagonal_, factor_;
 };
 

@@ -306,7 +306,8 @@ TEST_F(BadMap, goal_in_wall_with_nearest_says_where_it_went) {
   const std::string text = map_text(".......\n.######\n.....##\n.######\n.......\n", 5, 7);
   const Outcome outcome = field(text, "5,2", {"--nearest", "--json", "-", "--dump", temp / "d"});
   expect_accepted(outcome);
-  EXPECT_NE(outcome.out.find(R"({"cell":[5,2],"status":"goal_blocked","placed":[4,2],"rank":"counts"})"), std::string::npos)
+  EXPECT_NE(outcome.out.find(R"({"cell":[5,2],"status":"goal_blocked","placed":[4,2],"rank":"counts"})"),
+            std::string::npos)
       << outcome.out;
   EXPECT_EQ(temp.read("d").substr(0, 3), "60 ");
 }

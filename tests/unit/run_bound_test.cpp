@@ -57,7 +57,7 @@ at = [9, 0]
 profile = "p"
 goal = "gate"
 )",
-                                              "s.toml");
+                                            "s.toml");
   ASSERT_TRUE(s.ok()) << s.status().message();
   const Result<RunBounds> bounds = run_bounds(*s, ExactBound::compute);
   ASSERT_TRUE(bounds.ok());
