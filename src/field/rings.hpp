@@ -59,7 +59,9 @@ struct Stream {
   bool make_room(const Allocator& allocator, std::uint64_t more) noexcept {
     todo.head = cells.head;
     todo.tail = cells.tail;
-    return cells.make_room(allocator, more) && todo.make_room(allocator, more) && layers.make_room(allocator, 1);
+    if (!cells.make_room(allocator, more)) return false;
+    // As large as `cells`, which may have served as a queue of its own before: positions are masked alike.
+    return todo.make_room(allocator, cells.mask() + 1 - cells.live()) && layers.make_room(allocator, 1);
   }
   /// Cost at which the first layer's events fall due; ~0 where none waits. Precondition: no wrap.
   std::uint64_t due(std::uint64_t step) noexcept {
