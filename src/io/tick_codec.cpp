@@ -3,6 +3,7 @@
 #include "io/tick_codec.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "sim/input_bytes.hpp"
 #include "world/map_bytes.hpp"
@@ -62,8 +63,12 @@ void read_entries(base::ByteReader& in, const GridShape& shape, std::vector<Simu
   }
 }
 
-void write_jumps(std::span<const MoveRecord> moves, base::ByteWriter& out) {
+// Without an order nobody jumps, and the list of moves need not be read (drover bench crowd).
+void write_jumps(const Simulation& simulation, base::ByteWriter& out) {
+  const auto orders = [](const Command& c) { return std::holds_alternative<Teleport>(c.change); };
+  if (std::none_of(simulation.commands().begin(), simulation.commands().end(), orders)) return out.u8(0);
   const auto is_jump = [](const MoveRecord& m) { return m.ticks == 0; };
+  const std::span<const MoveRecord> moves = simulation.moves();
   out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), is_jump)));
   for (const MoveRecord& m : moves) {
     if (!is_jump(m)) continue;
@@ -157,7 +162,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   const std::vector<Simulation::Entry> entered = sorted(simulation.entered()), left = sorted(simulation.left());
   write_entries(entered, out);
   write_entries(left, out);
-  write_jumps(simulation.moves(), out);
+  write_jumps(simulation, out);
   write_passages(simulation, out);
   roster_.enter(entered);
   roster_.leave(left);
