@@ -100,14 +100,19 @@ const io::ScenarioGoal& named_goal(const io::Scenario& scenario, const std::stri
                [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
 }
 
-namespace {
-
-LoadedMap load_scenario_map(const MapOptions& o) {
+io::Scenario load_scenario(const MapOptions& o) {
   io::ScenarioOptions options;
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
   options.goals = o.goals;
-  const io::Scenario scenario = must(io::load_scenario(o.map, options));
+  io::Scenario scenario = must(io::load_scenario(o.map, options));
   print_warnings(scenario.warnings);
+  return scenario;
+}
+
+namespace {
+
+LoadedMap load_scenario_map(const MapOptions& o) {
+  const io::Scenario scenario = load_scenario(o);
   LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file, {}};
   std::size_t profile = 0;
   if (!o.profile.empty()) {

@@ -37,6 +37,8 @@ LoadedMap load_map(const MapOptions& options, GoalRule goal = GoalRule::needed);
 
 /// True for the endings of scenarios.
 bool is_scenario(const std::string& path);
+/// As these options want it; warnings are printed.
+io::Scenario load_scenario(const MapOptions& options);
 /// Options override what a profile says. `classes` are the map's.
 void apply_map_rules(const MapOptions& options, const std::vector<TerrainClass>& classes, MovementProfile& profile);
 void load_weights(const MapOptions& options, GridMap& map);

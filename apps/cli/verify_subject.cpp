@@ -16,11 +16,7 @@ constexpr std::uint32_t kDrawGoals = 0x90a1;  // domain
 constexpr std::size_t kDrawn = 3;
 
 VerifySubject load_scenario_subject(const MapOptions& o) {
-  io::ScenarioOptions options;
-  options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
-  options.goals = o.goals;
-  const io::Scenario scenario = must(io::load_scenario(o.map, options));
-  print_warnings(scenario.warnings);
+  const io::Scenario scenario = load_scenario(o);
   VerifySubject subject{must(io::make_map(scenario)), {}, {}, {}, {}, scenario.map_file};
   if (!o.profile.empty()) {
     subject.profiles.push_back(named_profile(scenario, o.profile).profile);

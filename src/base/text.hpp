@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Sentences for statuses: texts and integers, one after the other.
+// Sentences for statuses: texts, integers and cells, one after the other.
 #pragma once
+#include <drover/geometry.hpp>
+
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +20,12 @@ std::string concat(const Parts&... parts) {
   std::string out;
   (text_parts::append(out, parts), ...);
   return out;
+}
+
+/// "12,3" or, on a layer above the first or with `layers` > 1, "12,3,1".
+inline std::string cell_text(Cell c, std::int64_t layers = 1) {
+  const std::string text = concat(c.x, ",", c.y);
+  return layers > 1 || c.layer != 0 ? concat(text, ",", c.layer) : text;
 }
 
 }  // namespace drover::base

@@ -174,21 +174,26 @@ void Arbiter::refused(Frame& frame, const ReserveResult& result) {
 
 // Whoever is in the way and would step through a portal does it first: once it is pushed it cannot any more.
 void Arbiter::let_pass(std::uint32_t agent, std::uint32_t target) {
-  for (std::uint32_t other; (other = reservations_.at_portal(agent, target)) != kNobody;) {
+  for (;;) {
+    const std::uint32_t other = reservations_.at_portal(agent, target);
+    if (other == kNobody) return;
     agents_.at_portal[other] = 0;
     std::uint32_t next = 0;
-    while (const std::optional<PortalStep> portal = source_->portal(other, next))
-      if (reservations_.reserve_portal(other, *portal).granted) break;
+    while (const std::optional<PortalStep> portal = source_->portal(other, next)) {
+      if (!reservations_.reserve_portal(other, *portal).granted) continue;
+      agents_.went_up[other] = 0;
+      break;
+    }
   }
 }
 
 // Optimal directions, optimal portals, other directions. Nothing: no step is left.
 std::optional<ReserveResult> Arbiter::reserve_next(Frame& frame) {
   if (frame.next == frame.count && !frame.extended) {
+    // Nobody passes a portal with somebody behind; it had its chance in let_pass().
     const bool followed = passing_ && frame.pusher != kNobody;
-    if (followed) {
-      // Nobody passes a portal with somebody behind; it had its chance in let_pass().
-    } else if (const std::optional<PortalStep> portal = source_->portal(frame.agent, frame.next_portal)) {
+    const std::optional<PortalStep> portal = followed ? std::nullopt : source_->portal(frame.agent, frame.next_portal);
+    if (portal) {
       frame.target = portal->to.value;
       return reservations_.reserve_portal(frame.agent, *portal);
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The words for states, reasons and conflicts, and the sentence of a `why` chain.
+#include "base/text.hpp"
+
 #include <drover/crowd.hpp>
 
 namespace drover {
 namespace {
 
-// As in scenarios: the lowest floor has no number.
-std::string place(Cell c) {
-  const std::string floor = c.layer == 0 ? "" : "," + std::to_string(c.layer);
-  return "(" + std::to_string(c.x) + "," + std::to_string(c.y) + floor + ")";
-}
+std::string place(Cell c) { return "(" + base::cell_text(c) + ")"; }
 
 const char* verb(AgentState s) noexcept {
   switch (s) {

@@ -140,11 +140,7 @@ class NearestSearch {
   base::UInt128 best_distance_ = 0;
 };
 
-std::string name_of(Cell cell, const GridShape& shape) {
-  std::string text = std::to_string(cell.x) + "," + std::to_string(cell.y);
-  if (shape.layers() > 1 || cell.layer != 0) text += "," + std::to_string(cell.layer);
-  return text;
-}
+std::string name_of(Cell cell, const GridShape& shape) { return base::cell_text(cell, shape.layers()); }
 
 std::string size_of(const GridShape& shape) {
   std::string text = std::to_string(shape.width()) + "x" + std::to_string(shape.height());
@@ -249,9 +245,8 @@ Status check_goal(const GoalDef& goal) {
             base::concat(goal.cells.size(), " goal cells; at most ", kMaxGoalCells, " are allowed")};
   for (const auto& [cell, offset] : goal.cells) {
     if (offset > kMaxGoalOffset)
-      return {StatusCode::cost_range, base::concat("goal ", cell.x, ",", cell.y, cell.layer == 0 ? "" : ",",
-                                                   cell.layer == 0 ? "" : std::to_string(cell.layer), ": offset ",
-                                                   offset, "; at most ", kMaxGoalOffset)};
+      return {StatusCode::cost_range,
+              base::concat("goal ", base::cell_text(cell), ": offset ", offset, "; at most ", kMaxGoalOffset)};
   }
   return {};
 }

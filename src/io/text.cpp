@@ -170,11 +170,6 @@ std::optional<std::uint64_t> parse_seed(std::string_view text) noexcept {
   return value;
 }
 
-std::string cell_text(Cell cell, std::int64_t layers) {
-  return layers > 1 || cell.layer != 0 ? fmt::format("{},{},{}", cell.x, cell.y, cell.layer)
-                                       : fmt::format("{},{}", cell.x, cell.y);
-}
-
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& known) {
   std::optional<std::string_view> best;
   std::size_t least = word.size() > 64 ? 0 : std::max<std::size_t>(2, word.size() / 3) + 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lines, words and numbers of text files, and the exception that carries a refusal out of a parser.
 #pragma once
+#include "base/text.hpp"
+
 #include <drover/io.hpp>
 
 #include <new>
@@ -78,8 +80,7 @@ ParsedInteger parse_integer(std::string_view text) noexcept;
 /// Decimal or 0x hexadecimal, 0 .. 2^64 - 1.
 std::optional<std::uint64_t> parse_seed(std::string_view text) noexcept;
 
-/// "12,3" or, on a layer above the first or with `layers` > 1, "12,3,1".
-std::string cell_text(Cell cell, std::int64_t layers = 1);
+using base::cell_text;
 
 /// The one of `known` that is closest to `word`, if close enough to be meant.
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& known);

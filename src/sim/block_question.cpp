@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Simulation::would_block: everyone who walks, by profile and goal, put to that profile's BlockTester.
 #include "base/no_throw.hpp"
+#include "base/text.hpp"
 #include "field/goals.hpp"
 #include "sim/impl.hpp"
 
@@ -43,8 +44,8 @@ Result<WouldBlock> Simulation::Impl::would_block(std::span<const Cell> cells) co
   for (const Cell c : cells) {
     if (!shape.contains(c)) {
       return Status(StatusCode::position,
-                    base::concat("the cell ", c.x, ",", c.y, ",", c.layer, " is outside; the map has ", shape.width(),
-                                 "x", shape.height(), "x", shape.layers(), " cells"));
+                    base::concat("the cell ", base::cell_text(c, shape.layers()), " is outside; the map has ",
+                                 shape.width(), "x", shape.height(), "x", shape.layers(), " cells"));
     }
   }
   const std::vector<Walker> walkers = walkers_of(*this);

@@ -13,11 +13,10 @@ namespace drover {
 namespace sim {
 namespace {
 
+using base::cell_text;
 using crowd::kNobody;
 
 constexpr std::size_t kAhead = 16;
-
-std::string text(Cell c) { return base::concat(c.x, ",", c.y, c.layer != 0 ? base::concat(",", c.layer) : ""); }
 
 }  // namespace
 
@@ -39,13 +38,13 @@ std::string Invariants::adoptions(std::span<const Adoption> adoptions, const std
 }
 
 std::string Invariants::who(std::uint32_t agent) const {
-  return base::concat("agent ", agents.key[agent], " at ", text(agents.at[agent]));
+  return base::concat("agent ", agents.key[agent], " at ", cell_text(agents.at[agent]));
 }
 
 std::string Invariants::holds(std::uint32_t agent, std::uint32_t cell) const {
   const crowd::Holders& h = reservations.holders(cell);
   if (h.leaving == agent && h.entering == kNobody) return {};
-  const std::string at = "cell " + text(shape.cell(CellIndex{cell}));
+  const std::string at = "cell " + cell_text(shape.cell(CellIndex{cell}));
   if (h.leaving == kNobody) return base::concat(who(agent), ": ", at, " is held by nobody");
   if (h.leaving != agent) return base::concat(who(agent), ": ", at, " is held by agent ", agents.key[h.leaving]);
   return base::concat(who(agent), ": ", at, " is still being entered by agent ", agents.key[h.entering]);
@@ -60,7 +59,7 @@ std::string Invariants::places(const std::vector<std::uint32_t>& placed, std::si
       return base::concat(who(agent), " comes after agent ", agents.key[placed[i - 1]],
                           "; ascending keys are expected");
     if (on_map[agent] == 0 || shape.index(agents.at[agent]).value != cell)
-      return base::concat(who(agent), " is not on the map, or not in cell ", text(shape.cell(CellIndex{cell})));
+      return base::concat(who(agent), " is not on the map, or not in cell ", cell_text(shape.cell(CellIndex{cell})));
     const int k = one_cell ? 1 : reservations.table().body(agents.body[agent]).footprint;
     for (int y = 0; y < k; ++y)
       for (int x = 0; x < k; ++x)
@@ -83,7 +82,7 @@ std::string Invariants::cells(std::uint32_t begin, std::uint32_t end) const {
   for (std::uint32_t cell = begin; cell < end; ++cell) {
     const crowd::Holders& h = reservations.holders(cell);
     if ((h.leaving & h.entering) == kNobody) continue;
-    const auto at = [&] { return "cell " + text(shape.cell(CellIndex{cell})); };
+    const auto at = [&] { return "cell " + cell_text(shape.cell(CellIndex{cell})); };
     if (h.entering != kNobody) return base::concat(at(), " is still being entered by ", who(h.entering));
     if (on_map[h.leaving] == 0) return base::concat(at(), " is held by ", who(h.leaving), ", which is not on the map");
     if (!covers(h.leaving, cell)) return base::concat(at(), " is held by ", who(h.leaving));
@@ -96,14 +95,14 @@ std::string Invariants::step(std::uint32_t agent, const nav::CompiledGraph& grap
   if (d < kDirections) {
     const std::uint32_t before = agents.cell[agent] - shape.step(static_cast<Direction>(d));
     if ((graph.moves()[before] >> d) & 1) return {};
-    return base::concat(who(agent), " came from ", text(shape.cell(CellIndex{before})),
+    return base::concat(who(agent), " came from ", cell_text(shape.cell(CellIndex{before})),
                         ", a step its body may not take");
   }
   if (agents.move[agent] != crowd::kPortal) return base::concat(who(agent), " moved without a direction");
   const std::uint32_t before = agents.other_end[agent];
   for (const nav::Portal& portal : graph.portals().leaving(before))
     if (portal.number == agents.portal[agent] && portal.to == agents.cell[agent]) return {};
-  return base::concat(who(agent), " came from ", text(shape.cell(CellIndex{before})), " through portal ",
+  return base::concat(who(agent), " came from ", cell_text(shape.cell(CellIndex{before})), " through portal ",
                       agents.portal[agent], ", which does not lead there");
 }
 

@@ -10,7 +10,7 @@
 namespace drover {
 namespace {
 
-std::string text(Cell c) { return base::concat(c.x, ",", c.y, c.layer != 0 ? base::concat(",", c.layer) : ""); }
+using base::cell_text;
 
 Cell beside(Cell c, Direction d) noexcept {
   const auto k = static_cast<std::size_t>(d);
@@ -53,7 +53,7 @@ Status Simulation::Impl::check_order(AgentId agent, Cell to, std::optional<Direc
   const std::string who = "agent " + std::to_string(agents.key[agent.index]);
   const bool decided = when <= tick + 1 && !queue.waits(tick + 1);
   if (!guidance.shape().contains(to) && (!push || decided))
-    return {StatusCode::start_outside, base::concat(who, ": ", text(to), " is outside the map of ",
+    return {StatusCode::start_outside, base::concat(who, ": ", cell_text(to), " is outside the map of ",
                                                     guidance.shape().width(), "x", guidance.shape().height())};
   if (!decided) return {};
   const sim::Objection objection = objection_to(agent.index, to, push);
@@ -61,9 +61,9 @@ Status Simulation::Impl::check_order(AgentId agent, Cell to, std::optional<Direc
   if (journeys.on_map[agent.index] == 0) return {StatusCode::argument, who + " is not on the map"};
   if (objection.by != crowd::kNobody)
     return {StatusCode::start_conflict,
-            base::concat(who, ": ", text(to), " is held by agent ", agents.key[objection.by])};
+            base::concat(who, ": ", cell_text(to), " is held by agent ", agents.key[objection.by])};
   return {StatusCode::start_blocked,
-          base::concat(who, push ? ": no legal step to " : ": no room for its body at ", text(to))};
+          base::concat(who, push ? ": no legal step to " : ": no room for its body at ", cell_text(to))};
 }
 
 void Simulation::Impl::refuse(std::uint32_t agent, Cell to, const sim::Objection& objection) {

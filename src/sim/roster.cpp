@@ -15,16 +15,14 @@
 namespace drover {
 namespace {
 
+using base::cell_text;
+
 constexpr std::size_t kMaxVia = 65535;
 
 // Addresses come again, these do not. Decides nothing but whose a snapshot is.
 std::uint64_t next_identity() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
-}
-
-std::string text(Cell c) {
-  return std::to_string(c.x) + "," + std::to_string(c.y) + (c.layer != 0 ? "," + std::to_string(c.layer) : "");
 }
 
 std::string size_text(const GridShape& shape) {
@@ -72,10 +70,10 @@ Status Simulation::Impl::check_agent(const AgentDef& a) const {
   const CellIndex cell = guidance.shape().index(a.at);
   if (!cell.valid())
     return {StatusCode::start_outside,
-            who + ": start " + text(a.at) + " is outside the map of " + size_text(guidance.shape())};
+            who + ": start " + cell_text(a.at) + " is outside the map of " + size_text(guidance.shape())};
   // Doors and edits before the start tick may open the place; what never fits is refused now.
   if (a.start_tick <= tick && guidance.profiles()[a.profile.index].graph.compiled().footing(cell) != Footing::open)
-    return {StatusCode::start_blocked, who + ": no room for its body at start " + text(a.at)};
+    return {StatusCode::start_blocked, who + ": no room for its body at start " + cell_text(a.at)};
   if (a.via.size() > kMaxVia)
     return {StatusCode::value, base::concat(who, ": ", a.via.size(), " via goals; at most ", kMaxVia)};
   if (records.size() - free_slots.size() >= crowd::kNobody - 1u)
@@ -244,12 +242,12 @@ Status Simulation::Impl::check_edit(const MapEdit& edit) const {
   for (const CellEdit& e : edit.cells) {
     if (!guidance.shape().contains(e.cell))
       return {StatusCode::edit_outside,
-              "edit of " + text(e.cell) + " is outside the map of " + size_text(guidance.shape())};
+              "edit of " + cell_text(e.cell) + " is outside the map of " + size_text(guidance.shape())};
     if (e.terrain >= guidance.map().terrain_classes().size())
-      return {StatusCode::edit, "edit of " + text(e.cell) + " names terrain " + std::to_string(e.terrain) +
+      return {StatusCode::edit, "edit of " + cell_text(e.cell) + " names terrain " + std::to_string(e.terrain) +
                                     ", which the map does not have"};
     if (e.faction != kEveryone && e.faction >= guidance.map().factions().size())
-      return {StatusCode::edit, "edit of " + text(e.cell) + " names faction " + std::to_string(e.faction) +
+      return {StatusCode::edit, "edit of " + cell_text(e.cell) + " names faction " + std::to_string(e.faction) +
                                     ", which the map does not have"};
   }
   for (const DoorEdit& e : edit.doors) {
@@ -265,7 +263,7 @@ Status Simulation::Impl::check_goal(const GoalDef& where) const {
   if (Status status = field::check_goal(where); !status.ok()) return status;
   std::string bad;
   const auto look = [&](Cell c) {
-    if (!guidance.shape().contains(c)) bad += (bad.empty() ? "" : "; ") + text(c) + " goal_outside";
+    if (!guidance.shape().contains(c)) bad += (bad.empty() ? "" : "; ") + cell_text(c) + " goal_outside";
   };
   for (const GoalCell& c : where.cells) look(c.cell);
   if (where.area) look(where.area->of);

@@ -6,6 +6,7 @@
 #include "sim/impl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace drover {
@@ -240,12 +241,9 @@ void Simulation::on_map(std::vector<Entry>& out) const {
 void Simulation::steps(std::vector<std::uint8_t>& out) const {
   const std::vector<std::uint32_t>& placed = impl_->placed;
   const std::uint8_t* const move = impl_->agents.move.data();
+  static constexpr std::array<std::uint8_t, crowd::kPortal + 1> kSteps{1, 2, 3, 4, 5, 6, 7, 8, 0, 0, kPortalStep};
   out.resize(placed.size());
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    const std::uint8_t step = move[placed[i]];
-    out[i] = static_cast<std::uint8_t>((step + 1) * (step < kDirections ? 1 : 0) +
-                                       (step == crowd::kPortal ? kPortalStep : 0));
-  }
+  for (std::size_t i = 0; i < placed.size(); ++i) out[i] = kSteps[move[placed[i]]];
 }
 
 BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }

@@ -60,10 +60,7 @@ void append_door(const GridShape& shape, const DoorDef& door, std::vector<StepRu
 
 }  // namespace
 
-std::string to_text(const Cell& c, const GridShape& shape) {
-  std::string text = base::concat(c.x, ",", c.y);
-  return shape.layers() > 1 || c.layer != 0 ? base::concat(text, ",", c.layer) : text;
-}
+std::string to_text(const Cell& c, const GridShape& shape) { return base::cell_text(c, shape.layers()); }
 
 std::string to_text(const GridShape& shape) {
   std::string text = base::concat(shape.width(), "x", shape.height());
