@@ -18,7 +18,8 @@ Arbiter::Arbiter(Agents& agents, Reservations& reservations, const GridShape& sh
 
 void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource& source) {
   source_ = &source;
-  passing_ = reservations_.table().rule() == BodyRule::discs && source.has_portals();
+  portals_ = source.has_portals();
+  passing_ = portals_ && reservations_.table().rule() == BodyRule::discs;
   constexpr std::size_t kAhead = 8;
   const bool simple = reservations_.table().simple();
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -191,8 +192,8 @@ void Arbiter::let_pass(std::uint32_t agent, std::uint32_t target) {
 std::optional<ReserveResult> Arbiter::reserve_next(Frame& frame) {
   if (frame.next == frame.count && !frame.extended) {
     // Nobody passes a portal with somebody behind; it had its chance in let_pass().
-    const bool followed = passing_ && frame.pusher != kNobody;
-    const std::optional<PortalStep> portal = followed ? std::nullopt : source_->portal(frame.agent, frame.next_portal);
+    const bool may_pass = portals_ && !(passing_ && frame.pusher != kNobody);
+    const std::optional<PortalStep> portal = may_pass ? source_->portal(frame.agent, frame.next_portal) : std::nullopt;
     if (portal) {
       frame.target = portal->to.value;
       return reservations_.reserve_portal(frame.agent, *portal);

@@ -70,7 +70,8 @@ class Arbiter {
   Agents& agents_;
   Reservations& reservations_;
   const CandidateSource* source_ = nullptr;
-  bool passing_ = false;  // some may step through portals, and must not be followed
+  bool portals_ = false;  // some may step through portals,
+  bool passing_ = false;  // and must not be followed
   ArbiterCounters counters_;
   std::vector<Frame> stack_;
   std::vector<std::uint32_t> log_;  // agents with a granted step, oldest first
