@@ -160,6 +160,9 @@ class WorldFrame {
   Located locate(Position p, std::int32_t layer = 0) const noexcept;
   /// Centre of a k x k body anchored at `anchor` (its upper-left cell), rounded down to the fixed-point grid.
   Position centre(Cell anchor, int footprint = 1) const noexcept;
+  /// Of the upper-left cell.
+  Position corner() const noexcept { return corner_; }
+  Fixed cell_size() const noexcept { return cell_size_; }
 
  private:
   GridShape shape_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Files in: maps, weights, edits, scenarios and gate instances, each refused by name, line and column.
+// Files in and out: maps, weights, edits, scenarios and gate instances, each refused by name, line and column.
 #pragma once
+#include <drover/obstacle.hpp>
 #include <drover/simulation.hpp>
 
 #include <array>
@@ -37,12 +38,17 @@ struct Warning {
   std::string message;
 };
 
+/// Files that a file names: below its folder, or anywhere.
+enum class PathRule : std::uint8_t { below_scenario, anywhere };
+
 struct FileLimits {
   std::uint64_t file_bytes;
   std::uint64_t line_bytes;  // without the line end
 };
 inline constexpr FileLimits kMapFile{std::uint64_t{1} << 30, std::uint64_t{1} << 20};
 inline constexpr FileLimits kWeightsFile{std::uint64_t{1} << 31, std::uint64_t{1} << 23};
+inline constexpr FileLimits kTiledFile{std::uint64_t{1} << 30, std::uint64_t{1} << 30};
+inline constexpr FileLimits kPngFile{std::uint64_t{1} << 30, std::uint64_t{1} << 30};
 inline constexpr FileLimits kScenFile{std::uint64_t{1} << 28, std::uint64_t{1} << 16};
 inline constexpr FileLimits kScenarioFile{std::uint64_t{1} << 26, std::uint64_t{1} << 25};
 inline constexpr FileLimits kGateFile{std::uint64_t{1} << 28, std::uint64_t{1} << 26};
@@ -78,6 +84,71 @@ struct MapCells {
 /// docs/formats/map.md.
 Result<MapCells> parse_map(std::string_view text, const std::string& file,
                            const Alphabet& alphabet = Alphabet::standard());
+
+/// A place that a map file names: an object of class `goal`. Its cells are those whose centres it holds; a point holds
+/// the cell it lies in.
+struct MapGoal {
+  std::string name;
+  std::vector<Cell> cells;
+  OnArrival on_arrival = OnArrival::stay;
+  bool nearest = false;
+  Spot spot;
+};
+
+/// An object of class `spawn`: a place that scenarios may name, and with a goal a group of agents.
+struct MapSpawn {
+  std::string name, profile, goal;  // empty profile: the only one there is; empty goal: only a place
+  std::vector<Cell> cells;
+  std::optional<std::uint64_t> count;  // else one for each cell
+  Spot spot;
+};
+
+/// A shape with its name and, if it moves, where its centre is at these ticks; between them it moves linearly.
+struct NamedObstacle {
+  struct Stop {
+    std::uint64_t tick = 0;
+    Position at;
+  };
+  std::string name;
+  Obstacle shape;
+  std::vector<Stop> path;  // ascending by tick; empty: it stands
+  Spot spot;
+};
+
+/// Everything that a map file may say. Formats that hold less leave the rest as it is here.
+struct MapFile {
+  std::string file;
+  MapCells cells;
+  Cell origin;                                             // world cell in the upper-left corner
+  std::vector<TerrainClass> terrain = standard_terrain();  // what `cells` speak of
+  std::vector<StepEdit> steps;                             // one-ways, one a step
+  std::vector<MapGoal> goals;
+  std::vector<MapSpawn> spawns;
+  std::vector<NamedObstacle> obstacles;  // in cells: one world unit a cell
+  std::vector<Warning> warnings;
+};
+
+/// "#rrggbb" or "palette 3" of a picture.
+struct Legend {
+  std::map<std::string, std::int16_t> colors;  // to a class, or Alphabet::kUnknown
+};
+
+struct MapFileOptions {
+  Alphabet alphabet = Alphabet::standard();                // of text
+  std::vector<TerrainClass> terrain = standard_terrain();  // that alphabet and legend name, and Tiled maps add to
+  std::optional<Legend> legend;  // of pictures; else the one that the picture carries, else the standard one
+  PathRule paths = PathRule::below_scenario;  // of external tilesets: below the map's folder, or anywhere
+};
+/// Reads a map by the ending of its name: .map .txt .png .tmx .tmj. docs/formats/map.md and tiled.md.
+Result<MapFile> load_map_file(const std::string& path, const MapFileOptions& options = {});
+
+/// A warning (W_LOST) for each kind of thing that the format cannot hold.
+struct SavedMap {
+  std::vector<Warning> warnings;
+};
+/// Writes a map by the ending of the name; the file is there whole or not at all. Errors: write, format.
+Result<SavedMap> save_map_file(const std::string& path, const MapFile& map, const MapFileOptions& options = {});
+
 /// The map in memory. `terrain` are the classes that the cells name.
 Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain = standard_terrain(),
                          Cell origin = {}, const Host& host = {});
@@ -213,8 +284,6 @@ struct Scenario {
   std::optional<GateFacts> gate;
   std::vector<Warning> warnings;
 };
-
-enum class PathRule : std::uint8_t { below_scenario, anywhere };
 
 struct ScenarioOptions {
   PathRule paths = PathRule::below_scenario;

@@ -70,6 +70,17 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::replay_mismatch: return "E_REPLAY_MISMATCH";
     case StatusCode::limit_replay: return "E_LIMIT_REPLAY";
     case StatusCode::limit_factions: return "E_LIMIT_FACTIONS";
+    case StatusCode::obstacle: return "E_OBSTACLE";
+    case StatusCode::limit_obstacles: return "E_LIMIT_OBSTACLES";
+    case StatusCode::xml: return "E_XML";
+    case StatusCode::xml_dtd: return "E_XML_DTD";
+    case StatusCode::json: return "E_JSON";
+    case StatusCode::json_depth: return "E_JSON_DEPTH";
+    case StatusCode::tiled: return "E_TILED";
+    case StatusCode::layer_size: return "E_LAYER_SIZE";
+    case StatusCode::png: return "E_PNG";
+    case StatusCode::png_color: return "E_PNG_COLOR";
+    case StatusCode::format: return "E_FORMAT";
   }
   // clang-format on
   return "E_INTERNAL";
@@ -118,6 +129,11 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::path_outside:
     case StatusCode::snapshot: case StatusCode::replay_magic: case StatusCode::replay_mismatch:
     case StatusCode::scen: case StatusCode::scen_position:
+    case StatusCode::obstacle:
+    case StatusCode::xml: case StatusCode::xml_dtd: case StatusCode::json: case StatusCode::json_depth:
+    case StatusCode::tiled: case StatusCode::layer_size:
+    case StatusCode::png: case StatusCode::png_color:
+    case StatusCode::format:
     case StatusCode::gate: return 3;
     case StatusCode::not_a_file: case StatusCode::cannot_open: case StatusCode::write: return 4;
     case StatusCode::out_of_memory:
@@ -125,6 +141,7 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::limit_line:
     case StatusCode::limit_file:
     case StatusCode::limit_goals: case StatusCode::limit_replay: case StatusCode::limit_factions:
+    case StatusCode::limit_obstacles:
     case StatusCode::limit_agents: return 5;
     case StatusCode::version_unsupported: return 6;
     case StatusCode::internal: return 70;

@@ -10,7 +10,7 @@
 namespace drover {
 namespace {
 
-constexpr int kCodes = static_cast<int>(StatusCode::limit_factions) + 1;
+constexpr int kCodes = static_cast<int>(StatusCode::format) + 1;
 
 TEST(Status, EveryCodeHasANameOfItsOwn) {
   std::set<std::string> names;
@@ -52,6 +52,7 @@ TEST(Status, ExitStatusIsBadInputExceptForTheseCodes) {
       case StatusCode::limit_agents:
       case StatusCode::limit_replay:
       case StatusCode::limit_factions:
+      case StatusCode::limit_obstacles:
         return 5;
       case StatusCode::version_unsupported:
         return 6;
