@@ -2,6 +2,8 @@
 // Bakes all shapes, or follows the differences of two lists of them.
 #include "nav/baked_obstacles.hpp"
 
+#include "world/obstacle_index.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,9 +25,8 @@ Status change(ObstacleBake& bake, const Shape& from, const Shape& to, std::vecto
 Result<SharedBake> bake(const MapView& map, const MovementProfile& profile, const Host& host) {
   const auto shapes = map.obstacles();
   if (std::all_of(shapes.begin(), shapes.end(), [](const Shape& s) { return s == nullptr; })) return SharedBake();
-  // A body is never so small that its disc is a point.
-  const Fixed radius = std::max(map.frame().length(profile.radius()), Fixed{1});
-  Result<ObstacleBake> made = ObstacleBake::create(map.shape(), map.frame(), radius, profile.footprint, host);
+  Result<ObstacleBake> made = ObstacleBake::create(map.shape(), map.frame(), world::reach_of(map.frame(), profile),
+                                                   profile.footprint, host);
   if (!made) return made.status();
   std::vector<CellIndex> changed;
   for (const Shape& shape : shapes) {

@@ -29,18 +29,16 @@ bool equal(const std::shared_ptr<const Obstacle>& a, const std::shared_ptr<const
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
-Status apply(ObstacleList& list, const ObstacleEdit& edit) {
+// A shape that is valid is valid everywhere.
+void apply(ObstacleList& list, const ObstacleEdit& edit) {
   std::shared_ptr<const Obstacle>& held = list[edit.obstacle];
   if (edit.change != ObstacleChange::move) {
     held = edit.change == ObstacleChange::shape ? edit.shape : nullptr;
-    return {};
+  } else if (held != nullptr && held->centre != edit.centre) {
+    auto moved = std::make_shared<Obstacle>(*held);
+    moved->centre = edit.centre;
+    held = std::move(moved);
   }
-  if (held == nullptr || held->centre == edit.centre) return {};
-  auto moved = std::make_shared<Obstacle>(*held);
-  moved->centre = edit.centre;
-  if (Status status = moved->validate(); !status.ok()) return at_obstacle(edit.obstacle, status);
-  held = std::move(moved);
-  return {};
 }
 
 }  // namespace
@@ -82,7 +80,7 @@ Result<EditedObstacles> edited_obstacles(const ObstacleList* before, std::span<c
   auto list = std::make_shared<ObstacleList>(*before);
   std::vector<std::uint32_t> touched;
   for (const ObstacleEdit& edit : edits) {
-    if (Status status = apply(*list, edit); !status.ok()) return status;
+    apply(*list, edit);
     touched.push_back(edit.obstacle);
   }
   std::sort(touched.begin(), touched.end());
