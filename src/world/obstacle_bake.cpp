@@ -40,6 +40,13 @@ struct ObstacleBake::State {
   base::Plane<std::uint64_t> bits;
   std::uint64_t blocked = 0;
   std::size_t shapes = 0;
+  world::RunFinder finder;
+  std::vector<Run> found[2];  // kept for their memory
+
+  const std::vector<Run>& runs_of(const Obstacle& obstacle, std::size_t slot) {
+    finder.find(obstacle, grid, found[slot]);
+    return found[slot];
+  }
 
   // Calls visit(begin, end) for the indices of every run on every layer of the shape, ascending.
   template <class Visit>
@@ -148,8 +155,7 @@ Status ObstacleBake::add(const Obstacle& obstacle, std::vector<CellIndex>& chang
     if (state_->shapes == kMaxObstacles) {
       return {StatusCode::limit_obstacles, base::concat("one shape more than ", kMaxObstacles)};
     }
-    std::vector<Run> runs;
-    world::append_runs(obstacle, state_->grid, runs);
+    const std::vector<Run>& runs = state_->runs_of(obstacle, 0);
     State::reserve(changed, state_->cells_of(obstacle, runs));
     state_->each_run(obstacle, runs,
                      [&](std::uint32_t begin, std::uint32_t end) { state_->raise(begin, end, changed); });
@@ -162,8 +168,7 @@ Status ObstacleBake::remove(const Obstacle& obstacle, std::vector<CellIndex>& ch
   return base::no_throw([&]() -> Status {
     if (!state_ || state_->shapes == 0) return {StatusCode::argument, "an obstacle that was never added"};
     if (Status status = obstacle.validate(); !status.ok()) return status;
-    std::vector<Run> runs;
-    world::append_runs(obstacle, state_->grid, runs);
+    const std::vector<Run>& runs = state_->runs_of(obstacle, 0);
     State::reserve(changed, state_->cells_of(obstacle, runs));
     state_->each_run(obstacle, runs,
                      [&](std::uint32_t begin, std::uint32_t end) { state_->lower(begin, end, changed); });
@@ -179,9 +184,7 @@ Status ObstacleBake::move(const Obstacle& from, const Obstacle& to, std::vector<
     if (!state_ || state_->shapes == 0) return {StatusCode::argument, "an obstacle that was never added"};
     if (Status status = from.validate(); !status.ok()) return status;
     if (Status status = to.validate(); !status.ok()) return status;
-    std::vector<Run> old_runs, new_runs;
-    world::append_runs(from, state_->grid, old_runs);
-    world::append_runs(to, state_->grid, new_runs);
+    const std::vector<Run>&old_runs = state_->runs_of(from, 0), &new_runs = state_->runs_of(to, 1);
     State::reserve(changed, state_->cells_of(from, old_runs) + state_->cells_of(to, new_runs));
     const auto before = static_cast<std::ptrdiff_t>(changed.size());
     state_->each_run(to, new_runs, [&](std::uint32_t begin, std::uint32_t end) { state_->raise(begin, end, changed); });

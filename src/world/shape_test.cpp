@@ -44,26 +44,6 @@ bool near_box(Offset p, Offset half, Axis axis, std::int64_t radius) noexcept {
          multiply(static_cast<UInt128>(2 * right), static_cast<UInt128>(2 * right));
 }
 
-namespace {
-
-template <class Visit>
-void each_edge(const std::vector<Position>& ring, Visit visit) {
-  Offset from = halves(ring.back());
-  for (const Position& point : ring) {
-    const Offset to = halves(point);
-    visit(from, to);
-    from = to;
-  }
-}
-
-template <class Visit>
-void each_edge(const Obstacle& polygon, Visit visit) {
-  each_edge(polygon.points, visit);
-  for (const std::vector<Position>& hole : polygon.holes) each_edge(hole, visit);
-}
-
-}  // namespace
-
 bool inside_rings(Offset p, const Obstacle& polygon) noexcept {
   bool inside = false;
   each_edge(polygon, [&](Offset from, Offset to) {

@@ -6,6 +6,7 @@
 #include <drover/obstacle.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace drover::world {
 
@@ -22,6 +23,23 @@ constexpr Offset halves(Position p) noexcept { return {p.x.raw * 2, p.y.raw * 2}
 constexpr base::Int128 square(std::int64_t n) noexcept { return base::Int128{n} * n; }
 constexpr base::Int128 dot(Offset a, Offset b) noexcept { return base::Int128{a.x} * b.x + base::Int128{a.y} * b.y; }
 constexpr base::Int128 cross(Offset a, Offset b) noexcept { return base::Int128{a.x} * b.y - base::Int128{a.y} * b.x; }
+
+/// Calls visit(from, to) for every edge of a ring, and of all rings of a polygon.
+template <class Visit>
+void each_edge(const std::vector<Position>& ring, Visit visit) {
+  Offset from = halves(ring.back());
+  for (const Position& point : ring) {
+    const Offset to = halves(point);
+    visit(from, to);
+    from = to;
+  }
+}
+
+template <class Visit>
+void each_edge(const Obstacle& polygon, Visit visit) {
+  each_edge(polygon.points, visit);
+  for (const std::vector<Position>& hole : polygon.holes) each_edge(hole, visit);
+}
 
 /// Distance from `p` to the segment is below `radius`, which is at most 2^48.
 bool near_segment(Offset p, Offset from, Offset to, std::int64_t radius) noexcept;
