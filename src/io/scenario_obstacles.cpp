@@ -85,7 +85,15 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
   return path;
 }
 
-NamedObstacle obstacle_of(const Document& document, const Section& section) {
+// With any other policy everyone would stand still while an obstacle moves.
+void check_policy(const ScenarioReader& reader, const toml::node& path) {
+  if (reader.out.policy.on_stale == OnStale::keep_if_legal) return;
+  refuse(StatusCode::value, reader.document.place(path),
+         "path of [[obstacle]] without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
+}
+
+NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) {
+  const Document& document = reader.document;
   NamedObstacle made;
   made.spot = section.spot();
   made.name = section.text_or("name", "");
@@ -94,8 +102,8 @@ NamedObstacle obstacle_of(const Document& document, const Section& section) {
   if (path != nullptr) {
     if (centre != nullptr)
       refuse(StatusCode::value, document.place(*centre), "centre beside path; one of them is expected");
+    check_policy(reader, *path);
     made.path = path_of(document, *path);
-    made.spot = Document::spot(*path);
   } else if (centre != nullptr) {
     made.shape.centre = position_of(document, *centre, "centre");
   } else if (made.shape.kind == ObstacleKind::circle || made.shape.kind == ObstacleKind::box) {
@@ -152,18 +160,12 @@ void each_step(const std::vector<NamedObstacle::Stop>& path, Visit visit) {
 void check_paths(const ScenarioReader& reader) {
   std::uint64_t ticks = 0;
   for (const NamedObstacle& obstacle : reader.out.obstacles) {
-    if (obstacle.path.empty()) continue;
-    const Place place = reader.document.place(obstacle.spot);
-    if (reader.out.policy.on_stale != OnStale::keep_if_legal)
-      refuse(StatusCode::value, place,
-             "path of [[obstacle]] without on_stale = \"keep_if_legal\" in [policy]; with any other on_stale everyone "
-             "stands still while an obstacle moves, so both or neither are expected");
     for (std::size_t i = 1; i < obstacle.path.size(); ++i) {
       if (obstacle.path[i].at != obstacle.path[i - 1].at) ticks += obstacle.path[i].tick - obstacle.path[i - 1].tick;
     }
-    if (ticks > kMostPathTicks)
-      refuse(StatusCode::limit_obstacles, place,
-             fmt::format("paths of obstacles that move in {} ticks, all together; at most {}", ticks, kMostPathTicks));
+    if (ticks <= kMostPathTicks) continue;
+    refuse(StatusCode::limit_obstacles, reader.document.place(obstacle.spot),
+           fmt::format("obstacles that move in {} ticks, up to this one; at most {} in all", ticks, kMostPathTicks));
   }
 }
 
@@ -190,7 +192,7 @@ void read_obstacles(ScenarioReader& reader) {
     const Section section(
         reader.document, *table, "[[obstacle]]",
         {"name", "shape", "centre", "radius", "half", "axis", "points", "holes", "layer_mask", "path"});
-    NamedObstacle obstacle = obstacle_of(reader.document, section);
+    NamedObstacle obstacle = obstacle_of(reader, section);
     if (!obstacle.name.empty()) reader.add_name(names, obstacle.name, 0, section);
     add_obstacles(reader, {std::move(obstacle)}, reader.document.file(), Fixed::from_int(1));
   }
