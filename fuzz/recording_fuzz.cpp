@@ -35,7 +35,7 @@ enum class LastDigest : std::uint8_t { as_it_is, altered };
 
 // A header, then frames that are not compressed; checksums of the frames and of the states in them are made to fit.
 std::string sealed(std::string_view bytes, Ticks ticks, LastDigest last) {
-  std::string out = drover::test::header_bytes(drover::io::kRecordingVersion, number(bytes, 16, 8), number(bytes, 24, 8), number(bytes, 32, 8));
+  std::string out = drover::test::header_bytes(1, number(bytes, 16, 8), number(bytes, 24, 8), number(bytes, 32, 8));
   std::string before;
   drover::test::FrameBytes frame;
   std::uint64_t tick = 0;

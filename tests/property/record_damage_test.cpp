@@ -57,7 +57,7 @@ Recording make_recording(const TempFolder& temp, std::uint64_t seed) {
   out.records.push_back({RecordType::end, 60, "", ""});
 
   const std::string name = std::to_string(seed) + ".drv";
-  Result<io::RecordWriter> writer = io::RecordWriter::create(temp / name, {2, seed, 2, 3});
+  Result<io::RecordWriter> writer = io::RecordWriter::create(temp / name, {1, seed, 2, 3});
   EXPECT_TRUE(writer.ok());
   for (const TextRecord& record : out.records) {
     out.starts.push_back(writer->bytes());

@@ -30,7 +30,7 @@ TextRecord record_of(std::uint64_t attempt, std::uint64_t n) {
 }
 
 [[noreturn]] void record_until_killed(const std::string& path, std::uint64_t attempt, int acknowledge) {
-  Result<io::RecordWriter> writer = io::RecordWriter::create(path, {2, attempt, 0, 0});
+  Result<io::RecordWriter> writer = io::RecordWriter::create(path, {1, attempt, 0, 0});
   if (!writer) std::_Exit(1);
   for (std::uint64_t n = 0;; ++n) {
     if (!append(*writer, record_of(attempt, n)).ok()) std::_Exit(2);

@@ -42,7 +42,7 @@ using io::RecordReader;
 using io::RecordType;
 using io::RecordWriter;
 
-constexpr io::RecordingHeader kHeader{2, 0x1111222233334444, 0x5555666677778888, 0x99990000aaaabbbb};
+constexpr io::RecordingHeader kHeader{1, 0x1111222233334444, 0x5555666677778888, 0x99990000aaaabbbb};
 
 // Bytes that do not compress.
 std::string noise(std::size_t size, std::uint32_t seed) {
@@ -101,7 +101,7 @@ TEST_F(RecordFile, WhatIsWrittenComesBackInOrder) {
 TEST_F(RecordFile, TheBytesAreThoseOfTheDocument) {
   Result<RecordWriter> writer = RecordWriter::create(temp / "a.drv", kHeader);
   ASSERT_TRUE(writer.ok());
-  std::string expected = header_bytes(2, kHeader.map_digest, kHeader.scenario_digest, kHeader.rules_digest);
+  std::string expected = header_bytes(1, kHeader.map_digest, kHeader.scenario_digest, kHeader.rules_digest);
   ASSERT_EQ(expected.size(), 64u);
   std::uint64_t keyframe = 0;
   const std::string body = noise(300, 7);
@@ -224,7 +224,7 @@ TEST_F(RecordFile, ARecordThatDoesNotFollowIsRefusedAndNothingIsWritten) {
 }
 
 TEST_F(RecordFile, ATickThatDoesNotFollowIsDamageThoughItsChecksumsFit) {
-  std::string bytes = header_bytes(2, 0, 0, 0);
+  std::string bytes = header_bytes(1, 0, 0, 0);
   add_plain(bytes, 3, 7, "", "a");
   const std::uint64_t good = bytes.size();
   const auto second = [&](int type, std::uint64_t tick) {
@@ -246,7 +246,7 @@ TEST_F(RecordFile, OtherFilesAreNotRecordings) {
   EXPECT_EQ(read_bytes("").status.code(), StatusCode::replay_magic);
   EXPECT_EQ(read_bytes(noise(200, 1)).status.code(), StatusCode::replay_magic);
   EXPECT_EQ(read_bytes("type octile\nheight 1\nwidth 3\nmap\n...\n").status.code(), StatusCode::replay_magic);
-  const std::string header = header_bytes(2, 2, 3, 4);
+  const std::string header = header_bytes(1, 2, 3, 4);
   EXPECT_EQ(read_bytes(header.substr(0, 63)).status.code(), StatusCode::replay_magic);
   std::string changed = header;
   changed[20] = static_cast<char>(changed[20] ^ 1);
@@ -261,11 +261,11 @@ TEST_F(RecordFile, OtherFilesAreNotRecordings) {
 }
 
 TEST_F(RecordFile, ANewerVersionIsNamedWithOurs) {
-  const Status newer = read_bytes(header_bytes(3, 0, 0, 0)).status;
+  const Status newer = read_bytes(header_bytes(2, 0, 0, 0)).status;
   EXPECT_EQ(newer.code(), StatusCode::version_unsupported);
-  EXPECT_NE(newer.message().find("version 3; this program reads version 2"), std::string::npos) << newer.message();
+  EXPECT_NE(newer.message().find("version 2; this program reads version 1"), std::string::npos) << newer.message();
   EXPECT_EQ(newer.message().find("checksum"), std::string::npos);
-  std::string changed = header_bytes(2, 0, 0, 0);
+  std::string changed = header_bytes(1, 0, 0, 0);
   changed[8] = 9;
   const Status damaged = read_bytes(changed).status;
   EXPECT_EQ(damaged.code(), StatusCode::version_unsupported);
@@ -382,7 +382,7 @@ TEST_F(RecordFile, ABlockThatUnpacksToOneGibibyteIsRefusedBeforeItsMemoryIsTaken
   const std::string honest = bomb(true), silent = bomb(false);
   ASSERT_LT(honest.size(), 200000u);
   const auto file_with = [&](const std::string& stored, std::uint64_t body_bytes) {
-    std::string bytes = header_bytes(2, 0, 0, 0);
+    std::string bytes = header_bytes(1, 0, 0, 0);
     add_plain(bytes, 3, 0, "", "before");
     add_frame(bytes, {3, 1, 1, "", stored, body_bytes});
     return copy_.with(bytes);
@@ -401,7 +401,7 @@ TEST_F(RecordFile, ABlockThatUnpacksToOneGibibyteIsRefusedBeforeItsMemoryIsTaken
 }
 
 TEST_F(RecordFile, ALengthTakesNoMemoryForBytesThatAreNotThere) {
-  std::string bytes = header_bytes(2, 0, 0, 0);
+  std::string bytes = header_bytes(1, 0, 0, 0);
   add_plain(bytes, 3, 0, "", std::string(io::kMaxRecordBody, 'x'));
   ReadBack back;
   EXPECT_LT(memory_taken(copy_.with(bytes.substr(0, 100)), back), std::size_t{1} << 20);
@@ -434,7 +434,7 @@ TEST_F(RecordFile, AFileAppearsOnlyWithItsHeaderAndReplacesTheOldOneAtOnce) {
   temp.write("a.drv", "old");
   Result<RecordWriter> writer = RecordWriter::create(temp / "a.drv", kHeader);
   ASSERT_TRUE(writer.ok());
-  EXPECT_EQ(temp.read("a.drv"), header_bytes(2, kHeader.map_digest, kHeader.scenario_digest, kHeader.rules_digest));
+  EXPECT_EQ(temp.read("a.drv"), header_bytes(1, kHeader.map_digest, kHeader.scenario_digest, kHeader.rules_digest));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temp.path()), {}), 1) << "no temporary is left";
 }
 
