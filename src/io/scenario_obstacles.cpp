@@ -38,9 +38,8 @@ Axis axis_of(const Document& document, const toml::node& node) {
     refuse(StatusCode::value, document.place(node),
            fmt::format("axis has {} numbers; [dx, dy] is expected", numbers.size()));
   const auto part = [&](std::size_t i) {
-    return static_cast<std::int32_t>(
-        integer_of(document, numbers[i],
-                   {"a part of the axis", -kMaxObstacleExtent, kMaxObstacleExtent, StatusCode::obstacle}));
+    return static_cast<std::int32_t>(integer_of(
+        document, numbers[i], {"a part of the axis", -kMaxObstacleExtent, kMaxObstacleExtent, StatusCode::obstacle}));
   };
   return {part(0), part(1)};
 }
@@ -73,9 +72,9 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
     NamedObstacle::Stop stop;
     stop.tick = static_cast<std::uint64_t>(integer_of(document, values[0], {"tick", 0, kMostTicks, StatusCode::tick}));
     if (!path.empty() && stop.tick <= path.back().tick)
-      refuse(StatusCode::tick, document.place(item),
-             fmt::format("a stop at tick {} after one at tick {}; later ticks are expected", stop.tick,
-                         path.back().tick));
+      refuse(
+          StatusCode::tick, document.place(item),
+          fmt::format("a stop at tick {} after one at tick {}; later ticks are expected", stop.tick, path.back().tick));
     stop.at = {decimal_of(document, values[1], "x", StatusCode::value),
                decimal_of(document, values[2], "y", StatusCode::value)};
     path.push_back(stop);
@@ -115,8 +114,8 @@ NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) 
 Fixed times(Fixed length, Fixed unit) {
   const Int128 product = Int128{length.raw} * unit.raw;
   constexpr Int128 kHalf = Int128{1} << (Fixed::kFractionBits - 1);
-  const Int128 rounded = product < 0 ? -((kHalf - product) >> Fixed::kFractionBits)
-                                     : (product + kHalf) >> Fixed::kFractionBits;
+  const Int128 rounded =
+      product < 0 ? -((kHalf - product) >> Fixed::kFractionBits) : (product + kHalf) >> Fixed::kFractionBits;
   return {static_cast<std::int64_t>(std::clamp<Int128>(rounded, INT64_MIN, INT64_MAX))};
 }
 
@@ -181,7 +180,8 @@ void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles,
              obstacle.name.empty() ? status.message()
                                    : fmt::format("obstacle {}: {}", printable(obstacle.name), status.message()));
     if (reader.out.obstacles.size() == kMaxObstacles)
-      refuse(StatusCode::limit_obstacles, place, fmt::format("more than {} obstacles; that is the limit", kMaxObstacles));
+      refuse(StatusCode::limit_obstacles, place,
+             fmt::format("more than {} obstacles; that is the limit", kMaxObstacles));
     reader.out.obstacles.push_back(std::move(obstacle));
   }
 }

@@ -74,7 +74,8 @@ TEST_F(Run, two_floors) {
   expect_accepted(run_drover(temp, {"replay", temp / "out/replay.drv", "--verify"}));
 }
 
-// Obstacles askew, and one that moves: everyone arrives, each step of it is a version of the map, the recording replays.
+// Obstacles askew, and one that moves: everyone arrives, each step of it is a version of the map, the recording
+// replays.
 TEST_F(Run, moving_cart) {
   const std::string scenario = (repo_root() / "examples/moving_cart.toml").string();
   const std::string report = report_of(scenario, {"--require-arrival"});

@@ -57,8 +57,9 @@ inline void add_obstacles(World& w, Draw& draw) {
     for (std::uint64_t tick = first; tick < last; ++tick) {
       at = {at.x + way.x, at.y + way.y};
       MapEdit edit;
-      edit.obstacles.push_back(draw.chance(95) ? move_to(i, at) : draw.chance(50) ? take_away(i)
-                                                                                  : shape_of(i, shapes.shape()));
+      edit.obstacles.push_back(draw.chance(95)   ? move_to(i, at)
+                               : draw.chance(50) ? take_away(i)
+                                                 : shape_of(i, shapes.shape()));
       w.edits.push_back({tick, 0, EditMap{edit}});
     }
   }

@@ -40,8 +40,7 @@ inline ObstacleEdit take_away(std::uint32_t obstacle) { return {obstacle, Obstac
 template <class Draw>
 class ShapeDraws {
  public:
-  ShapeDraws(Draw& draw, const GridShape& shape, const WorldFrame& frame)
-      : draw_(draw), shape_(shape), frame_(frame) {}
+  ShapeDraws(Draw& draw, const GridShape& shape, const WorldFrame& frame) : draw_(draw), shape_(shape), frame_(frame) {}
 
   std::int32_t between(std::int32_t low, std::int32_t high) {
     return low + static_cast<std::int32_t>(draw_.below(static_cast<std::uint32_t>(high - low + 1)));

@@ -118,8 +118,7 @@ TEST(FirstDifference, AnObstacleIsNamedByItsNumberAndBothPlaces) {
     return out;
   };
   const TickState a = with(test::circle(test::quarters(10, 2), test::quarters(1)));
-  const std::optional<Difference> d =
-      first_difference(a, with(test::circle(test::quarters(11, 2), test::quarters(1))));
+  const std::optional<Difference> d = first_difference(a, with(test::circle(test::quarters(11, 2), test::quarters(1))));
   ASSERT_TRUE(d);
   EXPECT_EQ(to_text(*d), "tick 1: world differs: obstacle 1 shape circle at 2.5,0.5, again circle at 2.75,0.5");
   EXPECT_EQ(json_of(d), Json::parse(R"({"tick":1,"subsystem":"world","obstacle":1,"field":"shape",

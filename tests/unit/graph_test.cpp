@@ -452,7 +452,8 @@ TEST(NavGraphObstacle, GraphsThatLoseNothingToItAreTheSame) {
   const std::uint64_t bare = graph_of(map.view()).content_hash();
   ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(4, 4), test::quarters(1))).ok());  // a corner of four cells
   EXPECT_EQ(graph_of(map.view()).content_hash(), bare);
-  EXPECT_NE(graph_of(map.view(), body(2)).content_hash(), graph_of(map_of({"...", "...", "..."}).view(), body(2)).content_hash());
+  EXPECT_NE(graph_of(map.view(), body(2)).content_hash(),
+            graph_of(map_of({"...", "...", "..."}).view(), body(2)).content_hash());
 }
 
 TEST(NavGraphObstacle, AnUpdateFindsWhatMovedByItself) {

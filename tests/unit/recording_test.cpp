@@ -15,8 +15,8 @@
 #include "sim/input_bytes.hpp"
 #include "support/data.hpp"
 #include "support/recordings.hpp"
-#include "support/temp_folder.hpp"
 #include "support/shapes.hpp"
+#include "support/temp_folder.hpp"
 #include "support/threads.hpp"
 
 namespace drover::test {
@@ -406,7 +406,8 @@ TEST(Recording, StepsOfObstaclesAreRunAgainAndNamed) {
   expect_equal(replayed(temp / "a.drv", 70));
   const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
   ASSERT_TRUE(diff.ok() && diff->difference) << diff.status().message();
-  EXPECT_EQ(io::to_text(*diff->difference), "tick 21: world differs: obstacle 0 shape circle at 20,4.5, again circle at 20,5.5");
+  EXPECT_EQ(io::to_text(*diff->difference),
+            "tick 21: world differs: obstacle 0 shape circle at 20,4.5, again circle at 20,5.5");
   EXPECT_EQ(diff->inputs_a, std::vector<std::string>{"obstacle #0 to 20,4.5"});
   EXPECT_EQ(diff->inputs_b, std::vector<std::string>{"obstacle #0 to 20,5.5"});
 }

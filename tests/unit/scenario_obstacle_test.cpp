@@ -84,7 +84,8 @@ holes = [[["0.5", "0.5"], [1, "0.5"], [1, 1]]])"));
 TEST(ScenarioObstacle, TheCornerOfTheMapIsItsOriginTimesTheSizeOfACell) {
   std::string text(kMap);
   text.insert(6, "origin = [10, -2]\ncell_size = \"0.5\"\n");
-  const Result<GridMap> map = make_map(parsed(text + obstacle("shape = \"circle\"\ncentre = [\"5.25\", \"-0.75\"]\nradius = \"0.25\"")));
+  const Result<GridMap> map =
+      make_map(parsed(text + obstacle("shape = \"circle\"\ncentre = [\"5.25\", \"-0.75\"]\nradius = \"0.25\"")));
   ASSERT_TRUE(map.ok());
   const NavGraph graph = *NavGraph::compile(map->view(), {});
   EXPECT_EQ(graph.footing({10, -2, 0}), Footing::no_room) << "its middle lies at 5.25, -0.75";
@@ -97,12 +98,11 @@ radius = "0.5"
 path = [[2, 1, 1], [5, 2, 1], [8, 2, 1], [10, 2, "0.5"]])"));
   EXPECT_EQ(s.obstacles[0].shape.centre, quarters(4, 4)) << "before its first stop it stands there";
   const auto third = [](std::int64_t n) { return Position{{(std::int64_t{1} << 32) + n}, quarters(4)}; };
-  const std::vector<std::pair<std::uint64_t, Position>> expected{
-      {3, third(1431655765)},  // 2^32 / 3 = 1431655765.33
-      {4, third(2863311531)},  // 2863311530.67
-      {5, quarters(8, 4)},     // and nothing from tick 5 to 8
-      {9, quarters(8, 3)},
-      {10, quarters(8, 2)}};
+  const std::vector<std::pair<std::uint64_t, Position>> expected{{3, third(1431655765)},  // 2^32 / 3 = 1431655765.33
+                                                                 {4, third(2863311531)},  // 2863311530.67
+                                                                 {5, quarters(8, 4)},  // and nothing from tick 5 to 8
+                                                                 {9, quarters(8, 3)},
+                                                                 {10, quarters(8, 2)}};
   EXPECT_EQ(steps_of(s, 0), expected);
 }
 
@@ -156,9 +156,10 @@ TEST(ScenarioObstacle, GoalsAndStartsUnderOneAreRefusedForBodiesThatDoNotFit) {
 }
 
 TEST(ScenarioObstacle, NobodyIsSpawnedUnderOne) {
-  const Scenario s = parsed(std::string(kMap) + "[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\ncells = [[11, 1]]\n" +
-                            "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 24\n" +
-                            obstacle("shape = \"box\"\ncentre = [2, 2]\nhalf = [2, 2]"));
+  const Scenario s =
+      parsed(std::string(kMap) + "[[profile]]\nname = \"p\"\n[[goal]]\nname = \"g\"\ncells = [[11, 1]]\n" +
+             "[[group]]\nprofile = \"p\"\ngoal = \"g\"\ncount = 24\n" +
+             obstacle("shape = \"box\"\ncentre = [2, 2]\nhalf = [2, 2]"));
   EXPECT_EQ(s.agents.size(), 24u) << "36 cells, 12 of them taken";
   for (const ScenarioAgent& a : s.agents) EXPECT_GT(a.at.x, 3);
 }
@@ -192,7 +193,8 @@ TEST(ScenarioObstacle, WhatCannotBeIsRefusedByNameAndPlace) {
 }
 
 TEST(ScenarioObstacle, PathsAreCheckedToo) {
-  const auto refused = [](const std::string& policy, const std::string& path, StatusCode code, const std::string& says) {
+  const auto refused = [](const std::string& policy, const std::string& path, StatusCode code,
+                          const std::string& says) {
     const Status status =
         parse(std::string(kMap) + policy + obstacle("shape = \"circle\"\nradius = 1\n" + path)).status();
     EXPECT_EQ(status.code(), code) << path << ": " << status.message();

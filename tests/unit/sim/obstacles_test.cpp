@@ -21,7 +21,8 @@ SimulationDef keep_if_legal() {
   return def;
 }
 
-// A ball in the middle of row 1 takes cells 4 .. 6 of it, and none beside: 1.0 up to the rows' middles, 0.5 + 0.35 less.
+// A ball in the middle of row 1 takes cells 4 .. 6 of it, and none beside: 1.0 up to the rows' middles, 0.5 + 0.35
+// less.
 GridMap street(std::int32_t ball_column) {
   const std::vector<std::string> rows = open_rows(11, 3);
   const std::vector<std::string_view> views(rows.begin(), rows.end());
@@ -67,9 +68,8 @@ TEST(CrowdAndObstacle, SeesOneComingAsAnOverlayVersionEachStep) {
     s.open({{1, {0, 0}, {10, 0}, true}, {2, {0, 1}, {10, 1}, true}});
     const std::uint64_t overlay = s.sim().map().overlay_version(), map = s.sim().map().map_version();
     for (std::int32_t t = 1; t <= 16; ++t)
-      ASSERT_TRUE(s.sim()
-                      .submit({static_cast<std::uint64_t>(t), 0, edit_of({move_to(0, quarters(38 - 2 * t, 6))})})
-                      .ok());
+      ASSERT_TRUE(
+          s.sim().submit({static_cast<std::uint64_t>(t), 0, edit_of({move_to(0, quarters(38 - 2 * t, 6))})}).ok());
     for (int t = 0; t < 16; ++t) s.step();
     EXPECT_EQ(s.sim().map().overlay_version(), overlay + 16);
     EXPECT_EQ(s.sim().map().map_version(), map);
@@ -154,7 +154,8 @@ TEST(ValidatorAndObstacle, TheRadiusOfTheBodyCounts) {
   thin.body_radius = Fixed::ratio(1, 10);
   GridMap map = street(5);
   // 0.55 from the middle of 5,1: a body of 0.1 fits, one of 0.35 does not.
-  ASSERT_TRUE(map.apply(edit_of({shape_of(0, circle({Fixed::ratio(605, 100), quarters(6)}, Fixed::ratio(4, 10)))}).edit).ok());
+  ASSERT_TRUE(
+      map.apply(edit_of({shape_of(0, circle({Fixed::ratio(605, 100), quarters(6)}, Fixed::ratio(4, 10)))}).edit).ok());
   for (const bool is_thin : {true, false}) {
     GridMap copy = street(5);
     copy.restore(map.view());
