@@ -38,6 +38,7 @@ LoadedMap load_map(const MapOptions& options, GoalRule goal = GoalRule::needed);
 /// True for the endings of scenarios.
 bool is_scenario(const std::string& path);
 /// As these options want it; warnings are printed.
+io::MapFile load_map_file(const MapOptions& options);
 io::Scenario load_scenario(const MapOptions& options);
 /// Options override what a profile says. `classes` are the map's.
 void apply_map_rules(const MapOptions& options, const std::vector<TerrainClass>& classes, MovementProfile& profile);

@@ -67,7 +67,9 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     read_map(reader);
     read_profiles(reader);
     read_goals(reader);
+    take_goals(reader);
     read_groups(reader);
+    take_groups(reader);
     read_agents(reader);
     read_edges(reader);
     read_doors(reader);

@@ -305,7 +305,9 @@ void read_groups(ScenarioReader& reader) {
       group.count = wanted;
       group.count_spot = Document::spot(*count);
     }
-    if (area != nullptr) {
+    if (const MapSpawn* spawn = area != nullptr ? spawn_of(reader, *area) : nullptr) {
+      group.area = runs_of(spawn->cells);
+    } else if (area != nullptr) {
       for (const PlacedRect& r : rects_of(document, *area, "area")) group.area.push_back(r.rect);
     }
     reader.out.groups.push_back(std::move(group));
@@ -321,8 +323,8 @@ void read_agents(ScenarioReader& reader) {
     agent.spot = section.spot();
     agent.key = static_cast<std::uint64_t>(integer_or(section, "key", 0, {"key", 1}));
     const toml::node& at = section.need("at");
-    if (at.is_table()) refuse_later(document.place(at), "at = {spawn = ...}");
-    agent.at = cell_of(document, at, "at");
+    const MapSpawn* spawn = spawn_of(reader, at);
+    agent.at = spawn != nullptr ? spawn->cells.front() : cell_of(document, at, "at");
     agent.spot = Document::spot(at);
     agent.profile = reader.index_of(reader.profiles, section.need("profile"), "profile", StatusCode::profile_unknown);
     agent.goal = reader.index_of(reader.goals, section.need("goal"), "goal", StatusCode::name_unknown);
