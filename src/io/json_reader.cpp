@@ -113,7 +113,7 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool open(JsonKind kind) {
     const std::uint32_t at = token();
     if (open_.size() == kMaxJsonDepth) {
-      refuse(StatusCode::json_depth, text_.place(at), base::concat("nested deeper than ", kMaxJsonDepth, " levels"));
+      refuse(StatusCode::json_depth, text_.place(at), base::concat("nested deeper than ", kMaxJsonDepth, " levels; that is the limit"));
     }
     add(kind, at);
     open_.push_back(static_cast<std::uint32_t>(text_.nodes_.size() - 1));
@@ -166,6 +166,7 @@ void JsonText::check_keys(std::uint32_t object) const {
 
 JsonKind JsonValue::kind() const noexcept { return text_->nodes_[node_].kind; }
 std::string_view JsonValue::text() const noexcept { return text_->piece(text_->nodes_[node_].text); }
+std::size_t JsonValue::at() const noexcept { return text_->nodes_[node_].at; }
 Place JsonValue::place() const { return text_->place(text_->nodes_[node_].at); }
 std::string_view JsonValue::key() const noexcept { return text_->piece(text_->nodes_[node_].key); }
 Place JsonValue::key_place() const { return text_->place(text_->nodes_[node_].key_at); }
