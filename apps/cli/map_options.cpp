@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/legend.hpp"
+
 namespace drover::cli {
 
 namespace {
@@ -100,8 +102,25 @@ const io::ScenarioGoal& named_goal(const io::Scenario& scenario, const std::stri
                [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
 }
 
-io::MapFile load_map_file(const MapOptions& o) {
+namespace {
+
+io::MapFileOptions legend_of(const MapOptions& o) {
   io::MapFileOptions options;
+  if (const Status status = io::add_legend(o.legend, options); !status.ok())
+    usage(fmt::format("--legend {}: {}", o.legend, status.message()));
+  return options;
+}
+
+}  // namespace
+
+void check_legend(const MapOptions& o) {
+  if (!o.legend.empty() && is_scenario(o.map))
+    usage("--legend beside a scenario; legend in its [map] is expected instead");
+  legend_of(o);
+}
+
+io::MapFile load_map_file(const MapOptions& o) {
+  io::MapFileOptions options = legend_of(o);
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
   io::MapFile file = must(io::load_map_file(o.map, options));
   print_warnings(file.warnings);
@@ -169,7 +188,16 @@ void add_map_options(CLI::App& command, MapOptions& o) {
       ->type_name("S=3,W=5");
   command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")
       ->type_name("K");
+  add_legend_option(command, o);
   command.add_flag("--allow-outside", o.allow_outside, "Let a scenario or a map name files outside its folder");
+}
+
+void add_legend_option(CLI::App& command, MapOptions& o) {
+  command
+      .add_option(
+          "--legend", o.legend,
+          "What letters of text and colours of pictures mean; a cost or `blocked` changes the ground or adds it")
+      ->type_name("x=swamp,#00ff00=lava:5,\"palette 3=wall\"");
 }
 
 void add_goal_option(CLI::App& command, MapOptions& o) {
@@ -205,6 +233,7 @@ LoadedMap load_map(const MapOptions& o, GoalRule goal) {
   MovementProfile checked;
   apply_rules(o, checked);
   parse_terrain_costs(o.terrain_cost);
+  check_legend(o);
   if (!scenario) {
     if (!o.profile.empty()) usage("--profile beside a map; it names a profile of a scenario");
     if (o.takes_goal && o.goal.empty() && goal == GoalRule::needed) usage("no --goal; --goal x,y[;x,y...] is expected");

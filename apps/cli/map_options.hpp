@@ -10,12 +10,15 @@ namespace drover::cli {
 
 /// As typed; empty means not given.
 struct MapOptions {
-  std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal;
+  std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal, legend;
   bool allow_outside = false;
   bool takes_goal = false;                     // --goal is there, and a map without it is refused
   GoalPlacement goals = GoalPlacement::exact;  // of a scenario; `nearest`: bad ones will be moved
 };
 void add_map_options(CLI::App& command, MapOptions& options);
+void add_legend_option(CLI::App& command, MapOptions& options);
+/// Refuses a legend that is wrong by itself, or stands beside a scenario.
+void check_legend(const MapOptions& options);
 void add_goal_option(CLI::App& command, MapOptions& options);
 
 /// A map with the rules to move on it.

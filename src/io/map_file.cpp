@@ -14,7 +14,7 @@ namespace drover::io {
 
 namespace {
 
-constexpr std::string_view kEndings = ".map, .txt, .png, .tmx or .tmj";
+constexpr std::array<std::string_view, 5> kEndings = {".map", ".txt", ".png", ".tmx", ".tmj"};
 
 // Lower case, with its dot: cameras and old systems shout.
 std::string ending_of(const std::string& path) {
@@ -52,11 +52,21 @@ std::string written(const std::string& path, const MapFile& map, const MapFileOp
   if (ending == ".png") return or_refuse(png_map_bytes(map, lost));
   if (ending == ".tmx") return tmx_text(map, lost);
   if (ending == ".tmj") return tmj_text(map, lost);
-  refuse(StatusCode::format, {path, 0, 0},
-         fmt::format("no format of maps ends with \"{}\"; {} is expected", printable(ending), kEndings));
+  or_refuse(check_map_ending(path));
+  return {};
 }
 
 }  // namespace
+
+Status check_map_ending(const std::string& path) {
+  const std::string ending = ending_of(path);
+  for (const std::string_view known : kEndings) {
+    if (ending == known) return {};
+  }
+  return error_at(StatusCode::format, {path, 0, 0},
+                  fmt::format("no format of maps ends with \"{}\"; {} is expected", printable(ending),
+                              joined({kEndings.begin(), kEndings.end()}, " or ")));
+}
 
 void add_lost(const MapFile& map, std::string_view ending, FormatHolds holds, std::vector<Warning>& lost) {
   const auto add = [&](std::string_view what, std::uint64_t count) {
