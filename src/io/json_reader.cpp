@@ -73,8 +73,9 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
     std::string_view what = error.what();  // "[json.exception...] parse error at line 1, column 2: ..."
-    const std::size_t head = what.find(": ");
-    if (head != std::string_view::npos) what.remove_prefix(head + 2);
+    what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);
+    if (const std::size_t head = what.find(": "); what.starts_with("parse error") && head != std::string_view::npos)
+      what.remove_prefix(head + 2);
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, text_.source_.size());
     refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)), printable(what));
   }
