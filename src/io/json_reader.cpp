@@ -114,7 +114,8 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool open(JsonKind kind) {
     const std::uint32_t at = token();
     if (open_.size() == kMaxJsonDepth) {
-      refuse(StatusCode::json_depth, text_.place(at), base::concat("nested deeper than ", kMaxJsonDepth, " levels; that is the limit"));
+      refuse(StatusCode::json_depth, text_.place(at),
+             base::concat("nested deeper than ", kMaxJsonDepth, " levels; that is the limit"));
     }
     add(kind, at);
     open_.push_back(static_cast<std::uint32_t>(text_.nodes_.size() - 1));

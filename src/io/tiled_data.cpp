@@ -31,7 +31,8 @@ struct Part {
                   fmt::format("{} has {}; {} cells of 4 bytes are expected", what, found, cells));
   }
   [[noreturn]] void damaged(std::string_view packing) const {
-    source.refuse(StatusCode::tiled, at(), fmt::format("{}: damaged {} data; a whole layer is expected", what, packing));
+    source.refuse(StatusCode::tiled, at(),
+                  fmt::format("{}: damaged {} data; a whole layer is expected", what, packing));
   }
 };
 
@@ -138,7 +139,7 @@ std::vector<std::uint32_t> unpack_zstd(const Part& part, const std::string& byte
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(::ZSTD_createDCtx(), &::ZSTD_freeDCtx);
   if (context == nullptr) throw std::bad_alloc();
   // The window is memory too: as large as the layer, or the 8 MiB that every reader of zstd has to grant.
-  const int window = std::clamp(std::bit_width(part.cells * 4), 23, 30);
+  const int window = std::clamp(static_cast<int>(std::bit_width(part.cells * 4)), 23, 30);
   if (::ZSTD_isError(::ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window)) != 0) part.damaged("zstd");
   Sink sink(part);
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
@@ -167,9 +168,9 @@ std::vector<std::uint32_t> unpack_csv(const Part& part) {
     if (word.empty() && !more) break;  // a comma after the last cell
     if (number.kind != NumberKind::number || number.negative ||
         number.value > std::numeric_limits<std::uint32_t>::max()) {
-      part.source.refuse(StatusCode::tiled, position(),
-                         fmt::format("\"{}\" in {}; a gid 0 .. 4294967295 is expected", printable(word.substr(0, 40)),
-                                     part.what));
+      part.source.refuse(
+          StatusCode::tiled, position(),
+          fmt::format("\"{}\" in {}; a gid 0 .. 4294967295 is expected", printable(word.substr(0, 40)), part.what));
     }
     if (gids.size() == part.cells) part.wrong_size(fmt::format("more than {} cells", part.cells));
     gids.push_back(static_cast<std::uint32_t>(number.value));

@@ -89,7 +89,8 @@ Int128 square_root(Int128 n) {
 
 Result<Fixed> divided(std::string_view decimal, std::int64_t divisor) {
   const auto refused = [&] {
-    return Status(StatusCode::number, base::concat("\"", printable(decimal.substr(0, 40)), "\" is no number up to 2^28"));
+    return Status(StatusCode::number,
+                  base::concat("\"", printable(decimal.substr(0, 40)), "\" is no number up to 2^28"));
   };
   const bool negative = decimal.substr(0, 1) == "-";
   const std::string_view number = decimal.substr(negative ? 1 : 0);

@@ -24,7 +24,8 @@ ValueKind kind_of(JsonKind kind) {
 struct List {
   std::string_view key, tag;
 };
-constexpr std::array<List, 4> kLists{{{"tilesets", "tileset"}, {"tiles", "tile"}, {"objects", "object"}, {"chunks", "chunk"}}};
+constexpr std::array<List, 4> kLists{
+    {{"tilesets", "tileset"}, {"tiles", "tile"}, {"objects", "object"}, {"chunks", "chunk"}}};
 
 class Reader {
  public:
@@ -45,7 +46,8 @@ class Reader {
     } else {
       for (const JsonValue member : value.items()) add_member(out, member);
     }
-    if (const auto properties = value.find("properties")) out.children.push_back(list("properties", "property", *properties));
+    if (const auto properties = value.find("properties"))
+      out.children.push_back(list("properties", "property", *properties));
     return out;
   }
 
@@ -95,7 +97,8 @@ class Reader {
     for (const JsonValue point : array(value).items()) {
       const auto x = point.find("x"), y = point.find("y");
       if (!x || !y || !x->is(JsonKind::number) || !y->is(JsonKind::number))
-        source_.refuse(StatusCode::tiled, point.at(), "a corner without numbers x and y; {\"x\": 0, \"y\": 0} is expected");
+        source_.refuse(StatusCode::tiled, point.at(),
+                       "a corner without numbers x and y; {\"x\": 0, \"y\": 0} is expected");
       text += fmt::format("{}{},{}", text.empty() ? "" : " ", x->text(), y->text());
     }
     out.set("points", std::move(text));
@@ -252,7 +255,8 @@ class Printer {
     std::string_view separator;
     for (const Word& point : split_words(of.value("points"))) {
       const std::size_t comma = point.text.find(',');
-      out_ += fmt::format("{}{{\"x\":{}, \"y\":{}}}", separator, point.text.substr(0, comma), point.text.substr(comma + 1));
+      out_ +=
+          fmt::format("{}{{\"x\":{}, \"y\":{}}}", separator, point.text.substr(0, comma), point.text.substr(comma + 1));
       separator = ", ";
     }
     out_ += ']';
@@ -277,7 +281,10 @@ Element read_json(const Source& source) {
   const JsonText text(source.text(), source.file());
   const JsonValue root = text.root();
   const auto type = root.find("type");
-  return Reader(source).element(type && type->text() == "tileset" ? "tileset" : type && type->text() == "map" ? "map" : "", root);
+  return Reader(source).element(type && type->text() == "tileset" ? "tileset"
+                                : type && type->text() == "map"   ? "map"
+                                                                  : "",
+                                root);
 }
 
 std::string json_text(const Element& map) { return Printer().print(map); }

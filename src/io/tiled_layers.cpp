@@ -31,7 +31,8 @@ void walk(const Source& source, const Element& parent, std::string_view tag, Til
     if (child.tag != tag && child.tag != "group") continue;
     if (bool_property(source, child, "ignore").value_or(false)) continue;
     Around here = around;
-    const Fixed x = cells_or_0(source, child, "offsetx", tile.width), y = cells_or_0(source, child, "offsety", tile.height);
+    const Fixed x = cells_or_0(source, child, "offsetx", tile.width),
+                y = cells_or_0(source, child, "offsety", tile.height);
     here.offset = {here.offset.x + x, here.offset.y + y};
     constexpr std::int64_t kMost = Fixed::from_int(1 << 28).raw;
     if (std::abs(here.offset.x.raw) > kMost || std::abs(here.offset.y.raw) > kMost)
@@ -60,7 +61,8 @@ void refuse_overlaps(const Source& source, const std::vector<Block>& blocks) {
   std::vector<const Block*> by_top, by_bottom;
   for (const Block& block : blocks) by_top.push_back(&block);
   by_bottom = by_top;
-  std::sort(by_top.begin(), by_top.end(), [](auto* a, auto* b) { return std::pair(a->y, a->x) < std::pair(b->y, b->x); });
+  std::sort(by_top.begin(), by_top.end(),
+            [](auto* a, auto* b) { return std::pair(a->y, a->x) < std::pair(b->y, b->x); });
   std::sort(by_bottom.begin(), by_bottom.end(), [](auto* a, auto* b) { return a->y + a->height < b->y + b->height; });
   const auto left = [](const Block* a, const Block* b) { return a->x < b->x; };
   std::set<const Block*, decltype(left)> open(left);
@@ -115,19 +117,23 @@ class CellReader {
     if (!found || found->value == "floor") return kFloor;
     if (found->value == "wall") return kWall;
     if (found->value == "unknown") return MapCells::kUnknown;
-    source_.refuse(StatusCode::value, found->at,
-                   fmt::format("void is \"{}\"; floor, wall or unknown is expected", printable(found->value.substr(0, 40))));
+    source_.refuse(
+        StatusCode::value, found->at,
+        fmt::format("void is \"{}\"; floor, wall or unknown is expected", printable(found->value.substr(0, 40))));
   }
 
   void add_blocks(const PlacedLayer& placed) {
     const Element& layer = *placed.element;
     const std::string what = layer_name(layer);
     if (((placed.offset.x.raw | placed.offset.y.raw) & (Fixed::from_int(1).raw - 1)) != 0)
-      source_.refuse(StatusCode::tiled, layer.at, fmt::format("{} is moved by a part of a tile; whole tiles are expected", what));
-    const std::int64_t dx = placed.offset.x.floor() + coordinate(layer, "x"), dy = placed.offset.y.floor() + coordinate(layer, "y");
+      source_.refuse(StatusCode::tiled, layer.at,
+                     fmt::format("{} is moved by a part of a tile; whole tiles are expected", what));
+    const std::int64_t dx = placed.offset.x.floor() + coordinate(layer, "x"),
+                       dy = placed.offset.y.floor() + coordinate(layer, "y");
     const Element* data = layer.child("data");
     if (!infinite_) check_size(layer, what);
-    if (data == nullptr) source_.refuse(StatusCode::tiled, layer.at, fmt::format("{} has no data; cells are expected", what));
+    if (data == nullptr)
+      source_.refuse(StatusCode::tiled, layer.at, fmt::format("{} has no data; cells are expected", what));
     const std::int32_t on = placed.layer.value_or(0);
     if (!infinite_) {
       add_block({data, data, dx, dy, out_.cells.width, out_.cells.height, what, on});
@@ -137,7 +143,8 @@ class CellReader {
     for (const Element& chunk : data->children) {
       if (chunk.tag != "chunk") continue;
       add_block({data, &chunk, dx + coordinate(chunk, "x"), dy + coordinate(chunk, "y"),
-                 size_of(source_, chunk, "width", std::int64_t{kMaxCells}), size_of(source_, chunk, "height", std::int64_t{kMaxCells}), what, on});
+                 size_of(source_, chunk, "width", std::int64_t{kMaxCells}),
+                 size_of(source_, chunk, "height", std::int64_t{kMaxCells}), what, on});
     }
     refuse_overlaps(source_, {blocks_.begin() + static_cast<std::ptrdiff_t>(first), blocks_.end()});
   }
@@ -161,39 +168,46 @@ class CellReader {
 
   // Of finite maps: the first layer is as large as the map, every other one as large as the first.
   void check_size(const Element& layer, const std::string& what) {
-    const std::int64_t width = integer_or(source_, layer, "width", out_.cells.width), height = integer_or(source_, layer, "height", out_.cells.height);
+    const std::int64_t width = integer_or(source_, layer, "width", out_.cells.width),
+                       height = integer_or(source_, layer, "height", out_.cells.height);
     if (width != out_.cells.width || height != out_.cells.height) {
       source_.refuse(StatusCode::layer_size, layer.at,
-                     fmt::format("{} is {}x{}; {} is {}x{}", what, width, height, first_name_, out_.cells.width, out_.cells.height));
+                     fmt::format("{} is {}x{}; {} is {}x{}", what, width, height, first_name_, out_.cells.width,
+                                 out_.cells.height));
     }
     if (blocks_.empty()) first_name_ = what;
   }
 
-  // An infinite map is as large as the box of its tiles: chunks are how Tiled stores them, and differ from save to save.
+  // An infinite map is as large as the box of its tiles: chunks are how Tiled stores them, and differ from save to
+  // save.
   void measure() {
     std::int64_t left = std::numeric_limits<std::int64_t>::max(), top = left, right = -left, bottom = right;
     for (const Block& block : blocks_) {
       const std::vector<std::uint32_t> gids = unpack(block);
       for (std::size_t i = 0; i < gids.size(); ++i) {
         if ((gids[i] & kGidMask) == 0) continue;
-        const std::int64_t x = block.x + static_cast<std::int64_t>(i) % block.width, y = block.y + static_cast<std::int64_t>(i) / block.width;
+        const std::int64_t x = block.x + static_cast<std::int64_t>(i) % block.width,
+                           y = block.y + static_cast<std::int64_t>(i) / block.width;
         left = std::min(left, x);
         right = std::max(right, x);
         top = std::min(top, y);
         bottom = std::max(bottom, y);
       }
     }
-    if (right < left) source_.refuse(StatusCode::map_empty, map_.at, "an infinite map without tiles; at least one is expected");
+    if (right < left)
+      source_.refuse(StatusCode::map_empty, map_.at, "an infinite map without tiles; at least one is expected");
     constexpr std::int64_t kLast = std::numeric_limits<std::int32_t>::max();
     if (left < -kLast - 1 || top < -kLast - 1 || right > kLast || bottom > kLast)
-      source_.refuse(StatusCode::tiled, map_.at, "tiles beyond the coordinates of 32 bits; cells within them are expected");
+      source_.refuse(StatusCode::tiled, map_.at,
+                     "tiles beyond the coordinates of 32 bits; cells within them are expected");
     out_.origin = {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top), 0};
     out_.cells.width = right - left + 1;
     out_.cells.height = bottom - top + 1;
   }
 
   std::vector<std::uint32_t> unpack(const Block& block) const {
-    return tiled::unpack(source_, *block.data, *block.part, static_cast<std::uint64_t>(block.width * block.height), block.what);
+    return tiled::unpack(source_, *block.data, *block.part, static_cast<std::uint64_t>(block.width * block.height),
+                         block.what);
   }
 
   void merge(const Block& block) {
@@ -203,18 +217,21 @@ class CellReader {
     for (std::size_t i = 0; i < gids.size(); ++i) {
       const std::uint32_t gid = gids[i] & kGidMask;
       if (gid == 0) continue;
-      const std::int64_t x = block.x + static_cast<std::int64_t>(i) % block.width, y = block.y + static_cast<std::int64_t>(i) / block.width;
+      const std::int64_t x = block.x + static_cast<std::int64_t>(i) % block.width,
+                         y = block.y + static_cast<std::int64_t>(i) / block.width;
       if (gid != known) rule = tiles_.find(gid);
       known = gid;
       if (rule == nullptr) {
-        source_.refuse(StatusCode::tiled, block.part->at,
-                       fmt::format("gid {} at {},{} of {} belongs to no tileset; one that begins at or below it is expected",
-                                   gid, x, y, block.what));
+        source_.refuse(
+            StatusCode::tiled, block.part->at,
+            fmt::format("gid {} at {},{} of {} belongs to no tileset; one that begins at or below it is expected", gid,
+                        x, y, block.what));
       }
       const std::int64_t column = x - out_.origin.x, row = y - out_.origin.y;
       // What an offset moves off a finite map is not on it.
       if (column < 0 || row < 0 || column >= out_.cells.width || row >= out_.cells.height) continue;
-      put(static_cast<std::size_t>((block.layer * out_.cells.height + row) * out_.cells.width + column), *rule, gids[i]);
+      put(static_cast<std::size_t>((block.layer * out_.cells.height + row) * out_.cells.width + column), *rule,
+          gids[i]);
     }
   }
 
@@ -234,7 +251,8 @@ class CellReader {
         for (std::int32_t x = 0; x < out_.cells.width; ++x, ++at) {
           for (int d = 0; forbidden_[at] != 0 && d < kDirections; ++d) {
             if ((forbidden_[at] >> d & 1) == 0) continue;
-            out_.steps.push_back({{{out_.origin.x + x, out_.origin.y + y, layer}, static_cast<Direction>(d)}, false, 0});
+            out_.steps.push_back(
+                {{{out_.origin.x + x, out_.origin.y + y, layer}, static_cast<Direction>(d)}, false, 0});
           }
         }
       }
@@ -259,7 +277,9 @@ Fixed cells_or_0(const Source& source, const Element& element, std::string_view 
   const Attribute* attribute = element.find(name);
   if (attribute == nullptr) return {};
   const Result<Fixed> cells = divided(attribute->value, pixels);
-  if (!cells) source.refuse(cells.status().code(), attribute->at, fmt::format("{} {}; pixels are expected", name, cells.status().message()));
+  if (!cells)
+    source.refuse(cells.status().code(), attribute->at,
+                  fmt::format("{} {}; pixels are expected", name, cells.status().message()));
   return *cells;
 }
 
@@ -275,7 +295,8 @@ std::vector<PlacedLayer> placed_layers(const Source& source, const Element& map,
 
 std::string layer_name(const Element& layer) {
   const std::string_view name = layer.value("name");
-  return name.empty() ? fmt::format("layer {}", printable(layer.value("id"))) : fmt::format("layer \"{}\"", printable(name));
+  return name.empty() ? fmt::format("layer {}", printable(layer.value("id")))
+                      : fmt::format("layer \"{}\"", printable(name));
 }
 
 void read_cells(const Source& source, const Element& map, const Tiles& tiles, MapFile& out) {

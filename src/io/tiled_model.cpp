@@ -78,10 +78,10 @@ std::int64_t size_of(const Source& source, const Element& element, std::string_v
   const Attribute* attribute = element.find(name);
   const std::int64_t size = integer_or(source, element, name, 0);
   if (size < 1 || size > most) {
-    source.refuse(StatusCode::tiled, attribute == nullptr ? element.at : attribute->at,
-                  fmt::format("<{}> has {}; 1 .. {} is expected", element.tag,
-                              attribute == nullptr ? fmt::format("no {}", name) : fmt::format("{} {}", name, size),
-                              most));
+    source.refuse(
+        StatusCode::tiled, attribute == nullptr ? element.at : attribute->at,
+        fmt::format("<{}> has {}; 1 .. {} is expected", element.tag,
+                    attribute == nullptr ? fmt::format("no {}", name) : fmt::format("{} {}", name, size), most));
   }
   return size;
 }
@@ -101,9 +101,8 @@ std::optional<bool> bool_property(const Source& source, const Element& owner, st
   const std::optional<Property> found = property(owner, name);
   if (!found) return std::nullopt;
   if (found->value == "true" || found->value == "false") return found->value == "true";
-  source.refuse(
-      StatusCode::value, found->at,
-      fmt::format("{} is \"{}\"; true or false is expected", name, printable(found->value.substr(0, 40))));
+  source.refuse(StatusCode::value, found->at,
+                fmt::format("{} is \"{}\"; true or false is expected", name, printable(found->value.substr(0, 40))));
 }
 
 std::optional<std::uint64_t> integer_property(const Source& source, const Element& owner, std::string_view name,

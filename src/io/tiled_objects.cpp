@@ -26,7 +26,8 @@ class ObjectReader {
     group_ = &group;
     for (const Element& object : group.element->children) {
       if (object.tag != "object") continue;
-      if (object.find("template") != nullptr) refuse(object, "a template; an object of its own is expected (Tiled: Detach)");
+      if (object.find("template") != nullptr)
+        refuse(object, "a template; an object of its own is expected (Tiled: Detach)");
       const std::string_view kind = object.find("class") != nullptr ? object.value("class") : object.value("type");
       if (kind == "goal") {
         read_goal(object);
@@ -66,8 +67,9 @@ class ObjectReader {
     MapGoal& goal = out_.goals[found->second];
     if (const auto word = property(object, "on_arrival")) {
       if (word->value != "stay" && word->value != "vanish") {
-        source_.refuse(StatusCode::value, word->at,
-                       fmt::format("on_arrival is \"{}\"; stay or vanish is expected", printable(word->value.substr(0, 40))));
+        source_.refuse(
+            StatusCode::value, word->at,
+            fmt::format("on_arrival is \"{}\"; stay or vanish is expected", printable(word->value.substr(0, 40))));
       }
       goal.on_arrival = word->value == "vanish" ? OnArrival::vanish : OnArrival::stay;
     }
@@ -79,7 +81,8 @@ class ObjectReader {
     const std::string name(object.value("name"));
     const std::string goal = text_property(object, "goal"), profile = text_property(object, "profile");
     if (name.empty() && goal.empty()) refuse(object, "a spawn without a name or a goal; one of them is expected");
-    const auto [found, first] = name.empty() ? std::pair(spawns_.end(), true) : spawns_.emplace(name, out_.spawns.size());
+    const auto [found, first] =
+        name.empty() ? std::pair(spawns_.end(), true) : spawns_.emplace(name, out_.spawns.size());
     if (first) out_.spawns.push_back({name, {}, {}, {}, {}, source_.spot(object.at)});
     MapSpawn& spawn = name.empty() ? out_.spawns.back() : out_.spawns[found->second];
     // Objects of one name are one place; of settings given on several of them the last counts.
@@ -93,20 +96,27 @@ class ObjectReader {
   void add_place(const Element& object, std::vector<Cell>& cells) {
     const std::int32_t layer = group_->layer.value_or(0);
     if (layer >= out_.cells.layers)
-      refuse(object, fmt::format("on layer {}; a layer that tiles are on is expected, there are {}", layer, out_.cells.layers), StatusCode::value);
+      refuse(object,
+             fmt::format("on layer {}; a layer that tiles are on is expected, there are {}", layer, out_.cells.layers),
+             StatusCode::value);
     refuse_what_has_no_area(object);
     if (object.child("polyline") != nullptr) refuse(object, "a line; a shape with an area, or a point, is expected");
     const Obstacle shape = shape_of(source_, object, tile_, group_->offset);
-    const bool point = object.child("point") != nullptr ||
-                       (shape.kind == ObstacleKind::box && shape.half == Position{} && object.child("polygon") == nullptr);
+    const bool point =
+        object.child("point") != nullptr ||
+        (shape.kind == ObstacleKind::box && shape.half == Position{} && object.child("polygon") == nullptr);
     if (point) {
       const std::int64_t x = shape.centre.x.floor(), y = shape.centre.y.floor();
-      if (x >= out_.origin.x && y >= out_.origin.y && x < out_.origin.x + out_.cells.width && y < out_.origin.y + out_.cells.height)
+      if (x >= out_.origin.x && y >= out_.origin.y && x < out_.origin.x + out_.cells.width &&
+          y < out_.origin.y + out_.cells.height)
         cells.push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), layer});
       return;
     }
     if (!add_cells(shape, out_, layer, cells)) {
-      refuse(object, fmt::format("too large a place; {} cells are the limit, and {} rows times corners", kMostPlaceCells, kMostCrossings), StatusCode::limit_goals);
+      refuse(object,
+             fmt::format("too large a place; {} cells are the limit, and {} rows times corners", kMostPlaceCells,
+                         kMostCrossings),
+             StatusCode::limit_goals);
     }
   }
 
@@ -131,19 +141,25 @@ class ObjectReader {
     if (group_->layer) out.shape.layer_mask = std::uint64_t{1} << std::min(*group_->layer, 63);
     if (const auto mask = property(object, "layer_mask")) {
       const std::optional<std::uint64_t> bits = parse_seed(mask->value);
-      if (!bits) source_.refuse(StatusCode::value, mask->at, "layer_mask is no set of bits; a number such as 5 or 0x5 is expected");
+      if (!bits)
+        source_.refuse(StatusCode::value, mask->at,
+                       "layer_mask is no set of bits; a number such as 5 or 0x5 is expected");
       out.shape.layer_mask = *bits;
     }
     if (const auto path = property(object, "path")) read_path(*path, out);
-    if (const Status status = out.shape.validate(); !status.ok()) refuse(object, fmt::format("no shape: {}", status.message()), status.code());
+    if (const Status status = out.shape.validate(); !status.ok())
+      refuse(object, fmt::format("no shape: {}", status.message()), status.code());
     if (out_.obstacles.size() == kMaxObstacles)
-      refuse(object, fmt::format("one too many; {} obstacles are the limit", kMaxObstacles), StatusCode::limit_obstacles);
+      refuse(object, fmt::format("one too many; {} obstacles are the limit", kMaxObstacles),
+             StatusCode::limit_obstacles);
     out_.obstacles.push_back(std::move(out));
   }
 
   Fixed decimal(const Property& from, std::string_view text) const {
     const Result<Fixed> number = divided(trimmed(text), 1);
-    if (!number) source_.refuse(number.status().code(), from.at, fmt::format("{}; a decimal is expected", number.status().message()));
+    if (!number)
+      source_.refuse(number.status().code(), from.at,
+                     fmt::format("{}; a decimal is expected", number.status().message()));
     return *number;
   }
 
@@ -154,9 +170,11 @@ class ObjectReader {
       if (parts.size() != 3 || tick.kind != NumberKind::number || tick.negative ||
           (!out.path.empty() && out.path.back().tick >= static_cast<std::uint64_t>(tick.value))) {
         source_.refuse(StatusCode::value, path.at,
-                       fmt::format("path has \"{}\"; tick,x,y;tick,x,y with ticks that grow is expected", printable(stop.text.substr(0, 40))));
+                       fmt::format("path has \"{}\"; tick,x,y;tick,x,y with ticks that grow is expected",
+                                   printable(stop.text.substr(0, 40))));
       }
-      out.path.push_back({static_cast<std::uint64_t>(tick.value), {decimal(path, parts[1].text), decimal(path, parts[2].text)}});
+      out.path.push_back(
+          {static_cast<std::uint64_t>(tick.value), {decimal(path, parts[1].text), decimal(path, parts[2].text)}});
     }
   }
 

@@ -27,7 +27,9 @@ class Placer {
     const Attribute* rotation = object.find("rotation");
     if (rotation == nullptr) return;
     const Result<Rotation> read = rotation_of(rotation->value);
-    if (!read) source.refuse(read.status().code(), rotation->at, fmt::format("rotation {}; degrees are expected", read.status().message()));
+    if (!read)
+      source.refuse(read.status().code(), rotation->at,
+                    fmt::format("rotation {}; degrees are expected", read.status().message()));
     rotation_ = *read;
     if (!rotation_.turn.none() && tile.width != tile.height) tile_ = {1, 1}, shrink_ = tile;
   }
@@ -38,7 +40,8 @@ class Placer {
   Axis axis() const { return rotation_.axis; }
   TileSize tile() const { return tile_; }
   Position half() const {
-    return {cells_or_0(source_, object_, "width", 2 * tile_.width), cells_or_0(source_, object_, "height", 2 * tile_.height)};
+    return {cells_or_0(source_, object_, "width", 2 * tile_.width),
+            cells_or_0(source_, object_, "height", 2 * tile_.height)};
   }
   Position local(Position p) const {
     const Position turned = rotation_.turn.turned(p);
@@ -100,7 +103,8 @@ class Rows {
     if (a.y == b.y) return;
     if (a.y > b.y) std::swap(a, b);
     // Rows whose centre is at a.y or below it and above b.y.
-    const std::int64_t from = std::max(first_centre(a.y.raw), first_), last = first_ + static_cast<std::int64_t>(crossings_.size());
+    const std::int64_t from = std::max(first_centre(a.y.raw), first_),
+                       last = first_ + static_cast<std::int64_t>(crossings_.size());
     const std::int64_t to = std::min(first_centre(b.y.raw), last);
     const Int128 height = Int128{b.y.raw} - a.y.raw, width = Int128{b.x.raw} - a.x.raw;
     for (std::int64_t y = from; y < to; ++y) {
@@ -170,9 +174,12 @@ std::vector<Position> corners_of(const Source& source, const Property& text, Til
     const Result<Fixed> x = divided(word.text.substr(0, comma), tile.width);
     const Result<Fixed> y = divided(word.text.substr(std::min(comma + 1, word.text.size())), tile.height);
     if (!x || !y)
-      source.refuse(StatusCode::number, text.at, fmt::format("corner \"{}\"; two numbers such as 16,-8.5 are expected", printable(word.text.substr(0, 40))));
+      source.refuse(
+          StatusCode::number, text.at,
+          fmt::format("corner \"{}\"; two numbers such as 16,-8.5 are expected", printable(word.text.substr(0, 40))));
     if (corners.size() == kMaxObstaclePoints)
-      source.refuse(StatusCode::limit_obstacles, text.at, fmt::format("a shape of more than {} corners; that is the limit", kMaxObstaclePoints));
+      source.refuse(StatusCode::limit_obstacles, text.at,
+                    fmt::format("a shape of more than {} corners; that is the limit", kMaxObstaclePoints));
     corners.push_back({*x, *y});
   }
   return corners;

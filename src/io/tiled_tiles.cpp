@@ -100,7 +100,8 @@ void Tiles::read_tileset(const Source& source, const Element& tileset, std::uint
   for (const Element& tile : tileset.children) {
     if (tile.tag != "tile") continue;
     const std::int64_t id = integer_or(source, tile, "id", -1);
-    if (id < 0 || id > kGidMask) source.refuse(StatusCode::tiled, tile.at, "a tile without an id; 0 or more is expected");
+    if (id < 0 || id > kGidMask)
+      source.refuse(StatusCode::tiled, tile.at, "a tile without an id; 0 or more is expected");
     const TileRule rule = rule_of(source, tile);
     // A tile that the next tileset hides has no gid.
     if (id < end - first) rules_.emplace_back(first + static_cast<std::uint32_t>(id), rule);
@@ -150,10 +151,12 @@ TileRule Tiles::rule_of(const Source& source, const Element& tile) {
 std::uint8_t Tiles::class_of(const Source& source, const Ground& ground) {
   const auto fits = [&](const TerrainClass& c) {
     // A cost alone makes ground passable, as it does in a scenario.
-    return ground.cost.value_or(c.cost) == c.cost && ground.walkable.value_or(ground.cost ? true : c.passable) == c.passable;
+    return ground.cost.value_or(c.cost) == c.cost &&
+           ground.walkable.value_or(ground.cost ? true : c.passable) == c.passable;
   };
   const bool passable = ground.walkable.value_or(true);
-  const std::string suffix = ground.cost ? fmt::format("{}cost {}", passable ? "" : "blocked ", *ground.cost) : "blocked";
+  const std::string suffix =
+      ground.cost ? fmt::format("{}cost {}", passable ? "" : "blocked ", *ground.cost) : "blocked";
   std::vector<std::string> names{ground.name, ground.name + ' ' + suffix};
   if (ground.name.empty()) names = {passable ? "floor" : "wall", suffix};
   for (const std::string& name : names) {

@@ -42,7 +42,7 @@ class Tiles {
 
   std::vector<TerrainClass>& classes_;
   std::vector<TerrainClass> standard_ = standard_terrain();
-  std::array<bool, 256> named_{};  // classes that a tile has named already
+  std::array<bool, 256> named_{};                          // classes that a tile has named already
   std::vector<std::pair<std::uint32_t, TileRule>> rules_;  // ascending by gid; other tiles are plain
   std::uint32_t least_ = ~std::uint32_t{0};
   TileRule plain_;

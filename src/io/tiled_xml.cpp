@@ -17,9 +17,9 @@ constexpr int kMaxDepth = 256;
 // Line ends stay as they are: offsets within long texts are those of the source.
 constexpr unsigned kFlags = pugi::parse_default & ~pugi::parse_eol;
 // Everything else (pictures, animations, wang sets, shapes on tiles) says nothing about where one can walk.
-constexpr std::array<std::string_view, 17> kKept{"map",   "properties", "property", "tileset", "tile",    "layer",
-                                                 "data",  "chunk",      "group",    "object",  "ellipse", "objectgroup",
-                                                 "point", "polygon",    "polyline", "text",    "imagelayer"};
+constexpr std::array<std::string_view, 17> kKept{
+    "map",    "properties", "property",    "tileset", "tile",    "layer",    "data", "chunk",     "group",
+    "object", "ellipse",    "objectgroup", "point",   "polygon", "polyline", "text", "imagelayer"};
 
 void refuse_document_types(const Source& source) {
   const std::string_view text = source.text();
@@ -64,7 +64,8 @@ class Reader {
   Element element(const pugi::xml_node& node, int depth) const {
     Element out{node.name(), at(node.name()) - 1};
     if (depth > kMaxDepth) {
-      source_.refuse(StatusCode::xml, out.at, fmt::format("nested deeper than {} levels; that is the limit", kMaxDepth));
+      source_.refuse(StatusCode::xml, out.at,
+                     fmt::format("nested deeper than {} levels; that is the limit", kMaxDepth));
     }
     for (const pugi::xml_attribute& attribute : node.attributes()) {
       out.set(attribute.name(), attribute.value());
