@@ -73,8 +73,9 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
     std::string_view what = error.what();  // "[json.exception...] parse error at line 1, column 2: ..."
-    const std::size_t head = what.find(": ");
-    if (head != std::string_view::npos) what.remove_prefix(head + 2);
+    what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);
+    if (const std::size_t head = what.find(": "); what.starts_with("parse error") && head != std::string_view::npos)
+      what.remove_prefix(head + 2);
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, text_.source_.size());
     refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)), printable(what));
   }
@@ -113,7 +114,8 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool open(JsonKind kind) {
     const std::uint32_t at = token();
     if (open_.size() == kMaxJsonDepth) {
-      refuse(StatusCode::json_depth, text_.place(at), base::concat("nested deeper than ", kMaxJsonDepth, " levels"));
+      refuse(StatusCode::json_depth, text_.place(at),
+             base::concat("nested deeper than ", kMaxJsonDepth, " levels; that is the limit"));
     }
     add(kind, at);
     open_.push_back(static_cast<std::uint32_t>(text_.nodes_.size() - 1));
@@ -166,6 +168,7 @@ void JsonText::check_keys(std::uint32_t object) const {
 
 JsonKind JsonValue::kind() const noexcept { return text_->nodes_[node_].kind; }
 std::string_view JsonValue::text() const noexcept { return text_->piece(text_->nodes_[node_].text); }
+std::size_t JsonValue::at() const noexcept { return text_->nodes_[node_].at; }
 Place JsonValue::place() const { return text_->place(text_->nodes_[node_].at); }
 std::string_view JsonValue::key() const noexcept { return text_->piece(text_->nodes_[node_].key); }
 Place JsonValue::key_place() const { return text_->place(text_->nodes_[node_].key_at); }

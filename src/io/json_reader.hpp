@@ -25,6 +25,8 @@ class JsonValue {
   /// Of a string: decoded; of a number or boolean: as written.
   std::string_view text() const noexcept;
   Place place() const;
+  /// Byte of the text.
+  std::size_t at() const noexcept;
 
   class Items;
   /// Of an array or object; nothing else has any.

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "io/legend.hpp"
 #include "io/map_text.hpp"
+#include "io/paths.hpp"
 #include "io/scenario_reader.hpp"
 
 namespace drover::io {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 char letter_of(const Document& document, const toml::node& node, std::string_view letter) {
   if (letter.size() != 1 || letter[0] <= ' ' || letter[0] > '~' || letter[0] == '?') {
@@ -23,33 +21,10 @@ char letter_of(const Document& document, const toml::node& node, std::string_vie
   return letter[0];
 }
 
-bool below(const fs::path& folder, const fs::path& file) {
-  const auto [at, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-  return at == folder.end() && rest != file.end();
-}
-
 }  // namespace
 
-// Links are followed before the folders are compared.
 std::string scenario_path(const ScenarioReader& reader, const toml::node& node, const std::string& name) {
-  const fs::path folder = fs::path(reader.document.file()).parent_path();
-  const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : folder / name;
-  if (reader.options.paths == PathRule::anywhere) return path.string();
-  std::error_code error;
-  // Made absolute first: a relative path that does not exist would stay relative.
-  const auto canonical = [&](const fs::path& p) {
-    const fs::path whole = fs::absolute(p, error);
-    return error ? fs::path() : fs::weakly_canonical(whole, error);
-  };
-  const fs::path home = canonical(folder.empty() ? fs::path(".") : folder);
-  const fs::path real = error ? fs::path() : canonical(path);
-  if (error || name.empty() || fs::path(name).is_absolute() || !below(home, real)) {
-    refuse(
-        StatusCode::path_outside, reader.document.place(node),
-        fmt::format("\"{}\" is outside the scenario's folder; a path below it is expected (--allow-outside lifts that)",
-                    printable(name)));
-  }
-  return path.string();
+  return path_beside(reader.document.file(), name, reader.options.paths, reader.document.place(node), "scenario");
 }
 
 namespace {
