@@ -16,6 +16,16 @@ std::int32_t moved(std::int32_t at, std::int32_t from, std::int32_t to) {
                                    static_cast<std::uint32_t>(from));
 }
 
+Position moved(Position at, Cell from, Cell to) {
+  const auto move = [](Fixed& value, std::int32_t from_cell, std::int32_t to_cell) {
+    const std::uint64_t cells = static_cast<std::uint64_t>(std::int64_t{to_cell} - from_cell);
+    value.raw = static_cast<std::int64_t>(static_cast<std::uint64_t>(value.raw) + (cells << Fixed::kFractionBits));
+  };
+  move(at.x, from.x, to.x);
+  move(at.y, from.y, to.y);
+  return at;
+}
+
 // All that stands on the map goes with it.
 void move_to(MapFile& map, Cell origin) {
   const auto move = [&](Cell& cell) {
@@ -25,6 +35,10 @@ void move_to(MapFile& map, Cell origin) {
   for (StepEdit& step : map.steps) move(step.step.from);
   for (MapGoal& goal : map.goals) std::for_each(goal.cells.begin(), goal.cells.end(), move);
   for (MapSpawn& spawn : map.spawns) std::for_each(spawn.cells.begin(), spawn.cells.end(), move);
+  for (NamedObstacle& obstacle : map.obstacles) {
+    obstacle.shape.centre = moved(obstacle.shape.centre, map.origin, origin);
+    for (NamedObstacle::Stop& stop : obstacle.path) stop.at = moved(stop.at, map.origin, origin);
+  }
   map.origin = origin;
 }
 
@@ -169,6 +183,11 @@ void take_groups(ScenarioReader& reader) {
     if (!spawn.name.empty() && !reader.groups.emplace(spawn.name, index).second) continue;
     reader.out.groups.push_back(group_of(reader, spawn));
   }
+}
+
+void take_obstacles(ScenarioReader& reader) {
+  for (NamedObstacle& obstacle : reader.map_file.obstacles) obstacle.spot = in_map(obstacle.spot);
+  add_obstacles(reader, std::move(reader.map_file.obstacles), reader.out.map_file, reader.out.cell_size);
 }
 
 }  // namespace drover::io

@@ -45,6 +45,8 @@ void read_map_file(ScenarioReader& reader, const toml::node& file, const toml::n
 void take_goals(ScenarioReader& reader);
 /// Groups of its spawns that have a goal, unless the scenario has a group of that name.
 void take_groups(ScenarioReader& reader);
+/// Its obstacles, before those of the scenario.
+void take_obstacles(ScenarioReader& reader);
 /// Heights and slope of [map], once its size is known.
 void read_heights(ScenarioReader& reader, const Section& map);
 void read_profiles(ScenarioReader& reader);
@@ -54,6 +56,12 @@ void read_agents(ScenarioReader& reader);
 void read_doors(ScenarioReader& reader);
 void read_edges(ScenarioReader& reader);
 void read_edits(ScenarioReader& reader);
+void read_obstacles(ScenarioReader& reader);
+/// Turns the paths of obstacles into edits, one a tick; needs obstacles, edits and [policy].
+void read_paths(ScenarioReader& reader);
+/// Adds obstacles of the scenario (unit 1) or of the map that it names (in cells, unit = cell_size, spots in `file`), in
+/// this order. Refuses shapes that do not validate, and too many.
+void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles, const std::string& file, Fixed unit);
 void read_retargets(ScenarioReader& reader);
 void read_policy(ScenarioReader& reader);
 void read_run(ScenarioReader& reader);
