@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
+#include "world/bit_words.hpp"
 #include "world/shape_runs.hpp"
 
 #include <drover/profile.hpp>
@@ -13,24 +14,9 @@
 
 namespace drover {
 
+using world::each_word;
+using world::kWordBits;
 using world::Run;
-
-namespace {
-
-constexpr int kWordBits = 64;
-
-// Calls visit(word, mask) for the bits begin .. end - 1 of the plane.
-template <class Visit>
-void each_word(std::uint32_t begin, std::uint32_t end, Visit visit) {
-  for (std::uint32_t at = begin; at < end;) {
-    const std::uint32_t word = at / kWordBits, stop = std::min(end, (word + 1) * kWordBits);
-    const std::uint64_t ones = ~std::uint64_t{0};
-    visit(word, (ones >> (kWordBits - (stop - at))) << at % kWordBits);
-    at = stop;
-  }
-}
-
-}  // namespace
 
 struct ObstacleBake::State {
   GridShape shape;
