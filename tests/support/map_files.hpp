@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A map file in words, so that two can be compared and their difference read.
 #pragma once
-#include <gtest/gtest.h>
 #include <drover/io.hpp>
 
 #include <sstream>
