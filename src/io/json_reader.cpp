@@ -77,7 +77,9 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
     if (const std::size_t head = what.find(": "); what.starts_with("parse error") && head != std::string_view::npos)
       what.remove_prefix(head + 2);
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, text_.source_.size());
-    refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)), printable(what));
+    const bool expects = what.find("; ") != std::string_view::npos;
+    refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)),
+           printable(what) + (expects ? "" : "; JSON is expected"));
   }
 
  private:
@@ -115,7 +117,7 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
     const std::uint32_t at = token();
     if (open_.size() == kMaxJsonDepth) {
       refuse(StatusCode::json_depth, text_.place(at),
-             base::concat("nested deeper than ", kMaxJsonDepth, " levels; that is the limit"));
+             base::concat("nested deeper than ", kMaxJsonDepth, " levels; no more are expected"));
     }
     add(kind, at);
     open_.push_back(static_cast<std::uint32_t>(text_.nodes_.size() - 1));
@@ -141,16 +143,17 @@ JsonText::JsonText(std::string_view text, std::string file) : source_(text), fil
   if (text.size() > kMost) {
     refuse(StatusCode::limit_file, {file_, 0, 0}, base::concat(text.size(), " bytes of JSON; at most ", kMost));
   }
+  lines_.push_back(0);
+  for (std::size_t i = 0; (i = source_.find('\n', i)) != std::string_view::npos;) {
+    lines_.push_back(static_cast<std::uint32_t>(++i));
+  }
   Builder builder(*this);
   nlohmann::json::sax_parse(builder.begin(), builder.end(), &builder);
 }
 
 Place JsonText::place(std::uint32_t at) const {
-  const std::string_view before = source_.substr(0, at);
-  const std::size_t line = before.rfind('\n');
-  const std::size_t column = line == std::string_view::npos ? at : at - line - 1;
-  return {file_, static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n')),
-          static_cast<std::uint32_t>(column + 1)};
+  const auto line = std::upper_bound(lines_.begin(), lines_.end(), at);  // the first begins at 0
+  return {file_, static_cast<std::uint32_t>(line - lines_.begin()), at - *(line - 1) + 1};
 }
 
 void JsonText::check_keys(std::uint32_t object) const {

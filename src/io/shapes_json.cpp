@@ -157,7 +157,8 @@ Result<std::vector<NamedObstacle>> parse_shapes(std::string_view text, const std
     std::vector<NamedObstacle> shapes;
     for (const JsonValue value : list.items()) {
       if (shapes.size() == kMaxObstacles) {
-        refuse(StatusCode::limit_obstacles, value.place(), base::concat("one shape more than ", kMaxObstacles));
+        refuse(StatusCode::limit_obstacles, value.place(),
+               base::concat("one shape more; at most ", kMaxObstacles, " are expected"));
       }
       shapes.push_back(shape_of(value));
     }

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+  return text.substr(0, text.find_last_not_of(kBlank) + 1);
+}
+
 // What is being unpacked, and where: for messages.
 struct Part {
   const Source& source;
@@ -159,10 +164,10 @@ std::vector<std::uint32_t> unpack_csv(const Part& part) {
   std::vector<std::uint32_t> gids;
   std::string_view rest = part.element.text;
   const auto position = [&] { return part.at() + (part.element.text.size() - rest.size()); };
-  for (bool more = !trimmed(rest).empty(); more;) {
+  for (bool more = !without_blanks(rest).empty(); more;) {
     rest.remove_prefix(std::min(rest.find_first_not_of(kBlank), rest.size()));
     const std::size_t end = std::min(rest.find(','), rest.size());
-    const std::string_view word = trimmed(rest.substr(0, end));
+    const std::string_view word = without_blanks(rest.substr(0, end));
     const ParsedInteger number = parse_integer(word);
     more = end < rest.size();
     if (word.empty() && !more) break;  // a comma after the last cell
@@ -196,7 +201,7 @@ std::vector<std::uint32_t> unpack(const Source& source, const Element& data, con
     if (part.gids.size() != cells) of.wrong_size(fmt::format("{} cells", part.gids.size()));
     return part.gids;
   }
-  if (encoding == "csv" || (encoding.empty() && trimmed(part.text).empty())) return unpack_csv(of);
+  if (encoding == "csv" || (encoding.empty() && without_blanks(part.text).empty())) return unpack_csv(of);
   if (encoding != "base64") unknown("encoding");
   const std::string bytes = from_base64(of);
   if (compression.empty()) return unpack_raw(of, bytes);

@@ -14,7 +14,8 @@ using Read = tiled::Element (*)(const tiled::Source&);
 
 Result<MapFile> parse_tiled(std::string_view text, const std::string& file, const MapFileOptions& options, Read read) {
   return guarded(fmt::format("the Tiled map {} has {} bytes as text", printable(file), text.size()), [&] {
-    if (trimmed(text).empty()) refuse(StatusCode::map_empty, {file, 0, 0}, "the file is empty; a map is expected");
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+      refuse(StatusCode::map_empty, {file, 0, 0}, "the file is empty; a map is expected");
     const tiled::Source source(text, file);
     const tiled::Element map = read(source);
     if (map.tag != "map") source.refuse(StatusCode::tiled, map.at, "no map of Tiled; one is expected");

@@ -128,6 +128,10 @@ class ObjectReader {
   void read_obstacle(const Element& object) {
     refuse_what_has_no_area(object);
     if (object.child("point") != nullptr) refuse(object, "a point; an obstacle has an area");
+    const bool sized = object.child("polygon") == nullptr && object.child("polyline") == nullptr;
+    if (sized &&
+        (cells_or_0(source_, object, "width", 1).raw <= 0 || cells_or_0(source_, object, "height", 1).raw <= 0))
+      refuse(object, "no shape: its width or height is not above 0", StatusCode::obstacle);
     NamedObstacle out;
     out.name = object.value("name");
     out.spot = source_.spot(object.at);
