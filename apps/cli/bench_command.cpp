@@ -109,8 +109,7 @@ class BenchCommand final : public Command {
 
   bench::BenchMap load(const std::string& name) const {
     if (const auto kind = bench::map_kind(name)) return bench::make_bench_map(*kind, cells_a_side_, random_);
-    const std::string text = must(io::read_text_file(name, io::kMapFile));
-    const GridMap map = must(io::make_map(must(io::parse_map(text, name))));
+    const GridMap map = must(io::make_map(must(io::load_map_file(name))));
     bench::BenchMap made = bench::bench_map_of(map.view());
     if (made.free_cells == 0)
       refuse(Status(StatusCode::goal_blocked,

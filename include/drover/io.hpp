@@ -21,10 +21,11 @@ struct Place {
   std::uint32_t column = 0;
 };
 
-/// The same within a file that is known.
+/// The same within a file that is known. Of a scenario's things some stand in the map file that it names.
 struct Spot {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  bool in_map_file = false;
 };
 
 /// Bytes that cannot be printed become \x00 escapes; UTF-8 text passes. One line, whatever went in.
@@ -152,6 +153,8 @@ Result<SavedMap> save_map_file(const std::string& path, const MapFile& map, cons
 /// The map in memory. `terrain` are the classes that the cells name; the corner is at origin x cell_size.
 Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain = standard_terrain(),
                          Cell origin = {}, const Host& host = {}, Fixed cell_size = Fixed::from_int(1));
+/// The same with its one-ways and obstacles.
+Result<GridMap> make_map(const MapFile& map, const Host& host = {});
 /// Bytes that a map of this shape takes, its graph and one field included; what E_NOMEM names.
 std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers);
 
@@ -284,6 +287,8 @@ struct Scenario {
   std::uint32_t tick_rate = 20;
   std::optional<GateFacts> gate;
   std::vector<Warning> warnings;
+
+  Place place(Spot spot) const { return {spot.in_map_file ? map_file : file, spot.line, spot.column}; }
 };
 
 struct ScenarioOptions {

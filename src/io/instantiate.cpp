@@ -11,12 +11,12 @@ namespace {
 template <class T>
 T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
   if (!result)
-    throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
+    throw Refusal{error_at(result.status().code(), scenario.place(spot), result.status().message())};
   return std::move(*result);
 }
 
 void must_at(const Status& status, const Scenario& scenario, Spot spot) {
-  if (!status.ok()) throw Refusal{error_at(status.code(), {scenario.file, spot.line, spot.column}, status.message())};
+  if (!status.ok()) throw Refusal{error_at(status.code(), scenario.place(spot), status.message())};
 }
 
 std::string need_of(const Scenario& scenario) {

@@ -65,6 +65,18 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
   });
 }
 
+Result<GridMap> make_map(const MapFile& file, const Host& host) {
+  return guarded(map_need(file.cells.width, file.cells.height, file.cells.layers), [&] {
+    GridMap map = or_refuse(make_map(file.cells, file.terrain, file.origin, host));
+    or_refuse(map.apply({{}, {}, file.steps, {}}));
+    for (const NamedObstacle& obstacle : file.obstacles) {
+      if (const Status status = map.add_obstacle(obstacle.shape).status(); !status.ok())
+        refuse(status.code(), {file.file, obstacle.spot.line, obstacle.spot.column}, status.message());
+    }
+    return map;
+  });
+}
+
 bool fits_nowhere(const NavGraph& graph) {
   if (graph.open_cells() > 0) return false;
   const GridShape& shape = graph.shape();

@@ -12,6 +12,8 @@
 
 #include "io/outline.hpp"
 
+#include "io/png_chunks.hpp"
+
 namespace drover::io {
 
 namespace {
@@ -100,8 +102,9 @@ class MapDrawing {
         }
       }
     }
-    return palette_png(static_cast<std::uint32_t>(out_.width), static_cast<std::uint32_t>(out_.height), colours,
-                       pixels);
+    return indexed_png(
+        {static_cast<std::uint32_t>(out_.width), static_cast<std::uint32_t>(out_.height), colours, {}, 9},
+        pixels.data(), 8);
   }
 
   void fill(Block& block, std::int64_t x, std::int64_t y, std::int32_t layer) const {

@@ -67,13 +67,16 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     read_map(reader);
     read_profiles(reader);
     read_goals(reader);
+    take_goals(reader);
     read_groups(reader);
+    take_groups(reader);
     read_agents(reader);
     read_edges(reader);
     read_doors(reader);
     read_edits(reader);
     read_retargets(reader);
     read_policy(reader);
+    take_obstacles(reader);
     read_obstacles(reader);
     read_paths(reader);
     read_run(reader);

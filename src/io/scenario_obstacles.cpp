@@ -84,15 +84,7 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
   return path;
 }
 
-// With any other policy everyone would stand still while an obstacle moves.
-void check_policy(const ScenarioReader& reader, const toml::node& path) {
-  if (reader.out.policy.on_stale == OnStale::keep_if_legal) return;
-  refuse(StatusCode::value, reader.document.place(path),
-         "path of [[obstacle]] without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
-}
-
-NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) {
-  const Document& document = reader.document;
+NamedObstacle obstacle_of(const Document& document, const Section& section) {
   NamedObstacle made;
   made.spot = section.spot();
   made.name = section.text_or("name", "");
@@ -101,7 +93,6 @@ NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) 
   if (path != nullptr) {
     if (centre != nullptr)
       refuse(StatusCode::value, document.place(*centre), "centre beside path; one of them is expected");
-    check_policy(reader, *path);
     made.path = path_of(document, *path);
   } else if (centre != nullptr) {
     made.shape.centre = position_of(document, *centre, "centre");
@@ -163,7 +154,7 @@ void check_paths(const ScenarioReader& reader) {
       if (obstacle.path[i].at != obstacle.path[i - 1].at) ticks += obstacle.path[i].tick - obstacle.path[i - 1].tick;
     }
     if (ticks <= kMostPathTicks) continue;
-    refuse(StatusCode::limit_obstacles, reader.document.place(obstacle.spot),
+    refuse(StatusCode::limit_obstacles, reader.out.place(obstacle.spot),
            fmt::format("obstacles that move in {} ticks, up to this one; at most {} in all", ticks, kMostPathTicks));
   }
 }
@@ -174,6 +165,10 @@ void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles,
   for (NamedObstacle& obstacle : obstacles) {
     const Place place{file, obstacle.spot.line, obstacle.spot.column};
     if (unit != Fixed::from_int(1)) scale(obstacle, unit);
+    // With any other policy everyone would stand still while an obstacle moves.
+    if (!obstacle.path.empty() && reader.out.policy.on_stale != OnStale::keep_if_legal)
+      refuse(StatusCode::value, place,
+             "path of an obstacle without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
     if (!obstacle.path.empty()) obstacle.shape.centre = obstacle.path.front().at;
     if (const Status status = obstacle.shape.validate(); !status.ok())
       refuse(status.code(), place,
@@ -192,7 +187,7 @@ void read_obstacles(ScenarioReader& reader) {
     const Section section(
         reader.document, *table, "[[obstacle]]",
         {"name", "shape", "centre", "radius", "half", "axis", "points", "holes", "layer_mask", "path"});
-    NamedObstacle obstacle = obstacle_of(reader, section);
+    NamedObstacle obstacle = obstacle_of(reader.document, section);
     if (!obstacle.name.empty()) reader.add_name(names, obstacle.name, 0, section);
     add_obstacles(reader, {std::move(obstacle)}, reader.document.file(), Fixed::from_int(1));
   }

@@ -37,7 +37,7 @@ class Placer {
   }
 
  private:
-  Place place(Spot spot) const { return {scenario_.file, spot.line, spot.column}; }
+  Place place(Spot spot) const { return scenario_.place(spot); }
   std::string text(Cell c) const { return cell_text(c, scenario_.map.layers); }
   std::string map_size() const {
     const Cell origin = scenario_.origin;

@@ -163,9 +163,6 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   Parts cave;
   cave.map = "[map]\ncave = {size = [50, 50]}\n";
   refused(cave, 3, "E_KEY_UNSUPPORTED", "cave");
-  Parts picture;
-  picture.map = "[map]\nfile = \"keep.png\"\n";
-  refused(picture, 3, "E_KEY_UNSUPPORTED", ".png");
 }
 
 TEST_F(BadScenario, key_twice_and_broken_toml) {
