@@ -202,7 +202,7 @@ TEST(ScenarioObstacle, PathsAreCheckedToo) {
   };
   const std::string two = "path = [[0, 1, 1], [5, 2, 1]]";
   for (const char* other : {"", "[policy]\non_stale = \"hold\"\n", "[policy]\non_stale = \"own_search\"\n"}) {
-    refused(other, two, StatusCode::value, "path of [[obstacle]]");
+    refused(other, two, StatusCode::value, "path of an obstacle");
     refused(other, two, StatusCode::value, "on_stale = \"keep_if_legal\"");
   }
   refused(kPolicy, "centre = [1, 1]\n" + two, StatusCode::value, "centre beside path");
