@@ -73,10 +73,13 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
     std::string_view what = error.what();  // "[json.exception...] parse error at line 1, column 2: ..."
-    const std::size_t head = what.find(": ");
-    if (head != std::string_view::npos) what.remove_prefix(head + 2);
+    what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);
+    if (const std::size_t head = what.find(": "); what.starts_with("parse error") && head != std::string_view::npos)
+      what.remove_prefix(head + 2);
     const std::size_t at = std::min(position == 0 ? 0 : position - 1, text_.source_.size());
-    refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)), printable(what));
+    const bool expects = what.find("; ") != std::string_view::npos;
+    refuse(StatusCode::json, text_.place(static_cast<std::uint32_t>(at)),
+           printable(what) + (expects ? "" : "; JSON is expected"));
   }
 
  private:
@@ -113,7 +116,8 @@ class JsonText::Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool open(JsonKind kind) {
     const std::uint32_t at = token();
     if (open_.size() == kMaxJsonDepth) {
-      refuse(StatusCode::json_depth, text_.place(at), base::concat("nested deeper than ", kMaxJsonDepth, " levels"));
+      refuse(StatusCode::json_depth, text_.place(at),
+             base::concat("nested deeper than ", kMaxJsonDepth, " levels; no more are expected"));
     }
     add(kind, at);
     open_.push_back(static_cast<std::uint32_t>(text_.nodes_.size() - 1));
@@ -139,16 +143,17 @@ JsonText::JsonText(std::string_view text, std::string file) : source_(text), fil
   if (text.size() > kMost) {
     refuse(StatusCode::limit_file, {file_, 0, 0}, base::concat(text.size(), " bytes of JSON; at most ", kMost));
   }
+  lines_.push_back(0);
+  for (std::size_t i = 0; (i = source_.find('\n', i)) != std::string_view::npos;) {
+    lines_.push_back(static_cast<std::uint32_t>(++i));
+  }
   Builder builder(*this);
   nlohmann::json::sax_parse(builder.begin(), builder.end(), &builder);
 }
 
 Place JsonText::place(std::uint32_t at) const {
-  const std::string_view before = source_.substr(0, at);
-  const std::size_t line = before.rfind('\n');
-  const std::size_t column = line == std::string_view::npos ? at : at - line - 1;
-  return {file_, static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n')),
-          static_cast<std::uint32_t>(column + 1)};
+  const auto line = std::upper_bound(lines_.begin(), lines_.end(), at);  // the first begins at 0
+  return {file_, static_cast<std::uint32_t>(line - lines_.begin()), at - *(line - 1) + 1};
 }
 
 void JsonText::check_keys(std::uint32_t object) const {

@@ -3,6 +3,7 @@
 #include "base/memory.hpp"
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
+#include "world/bit_words.hpp"
 #include "world/shape_runs.hpp"
 
 #include <drover/profile.hpp>
@@ -13,24 +14,9 @@
 
 namespace drover {
 
+using world::each_word;
+using world::kWordBits;
 using world::Run;
-
-namespace {
-
-constexpr int kWordBits = 64;
-
-// Calls visit(word, mask) for the bits begin .. end - 1 of the plane.
-template <class Visit>
-void each_word(std::uint32_t begin, std::uint32_t end, Visit visit) {
-  for (std::uint32_t at = begin; at < end;) {
-    const std::uint32_t word = at / kWordBits, stop = std::min(end, (word + 1) * kWordBits);
-    const std::uint64_t ones = ~std::uint64_t{0};
-    visit(word, (ones >> (kWordBits - (stop - at))) << at % kWordBits);
-    at = stop;
-  }
-}
-
-}  // namespace
 
 struct ObstacleBake::State {
   GridShape shape;
@@ -73,26 +59,29 @@ struct ObstacleBake::State {
     }
   }
 
-  void raise(std::uint32_t begin, std::uint32_t end, std::vector<CellIndex>& changed) {
-    for (std::uint32_t i = begin; i < end; ++i) ++counts[i];
-    each_word(begin, end, [&](std::uint32_t word, std::uint64_t mask) {
-      const std::uint64_t change = mask & ~bits[word];
-      blocked += static_cast<std::uint64_t>(std::popcount(change));
-      toggle(word, change, changed);
+  void raise(const Obstacle& obstacle, const std::vector<Run>& runs, std::vector<CellIndex>& changed) {
+    const std::size_t before = changed.size();
+    each_run(obstacle, runs, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i) ++counts[i];
+      each_word(begin, end, [&](std::uint32_t word, std::uint64_t mask) { toggle(word, mask & ~bits[word], changed); });
     });
+    blocked += changed.size() - before;
   }
 
-  void lower(std::uint32_t begin, std::uint32_t end, std::vector<CellIndex>& changed) {
-    for (std::uint32_t i = begin; i < end; ++i) --counts[i];
-    each_word(begin, end, [&](std::uint32_t word, std::uint64_t mask) {
-      std::uint64_t change = 0;
-      for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-        const int bit = std::countr_zero(rest);
-        change |= std::uint64_t{counts[word * kWordBits + static_cast<std::uint32_t>(bit)] == 0} << bit;
-      }
-      blocked -= static_cast<std::uint64_t>(std::popcount(change));
-      toggle(word, change, changed);
+  void lower(const Obstacle& obstacle, const std::vector<Run>& runs, std::vector<CellIndex>& changed) {
+    const std::size_t before = changed.size();
+    each_run(obstacle, runs, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i) --counts[i];
+      each_word(begin, end, [&](std::uint32_t word, std::uint64_t mask) {
+        std::uint64_t change = 0;
+        for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+          const int bit = std::countr_zero(rest);
+          change |= std::uint64_t{counts[word * kWordBits + static_cast<std::uint32_t>(bit)] == 0} << bit;
+        }
+        toggle(word, change, changed);
+      });
     });
+    blocked -= changed.size() - before;
   }
 
   // Room for what a call may add, growing by doubling as push_back would.
@@ -153,12 +142,11 @@ Status ObstacleBake::add(const Obstacle& obstacle, std::vector<CellIndex>& chang
     if (!state_) return {StatusCode::argument, "a bake that was moved from"};
     if (Status status = obstacle.validate(); !status.ok()) return status;
     if (state_->shapes == kMaxObstacles) {
-      return {StatusCode::limit_obstacles, base::concat("one shape more than ", kMaxObstacles)};
+      return {StatusCode::limit_obstacles, base::concat("one shape more; at most ", kMaxObstacles)};
     }
     const std::vector<Run>& runs = state_->runs_of(obstacle, 0);
     State::reserve(changed, state_->cells_of(obstacle, runs));
-    state_->each_run(obstacle, runs,
-                     [&](std::uint32_t begin, std::uint32_t end) { state_->raise(begin, end, changed); });
+    state_->raise(obstacle, runs, changed);
     ++state_->shapes;
     return {};
   });
@@ -166,12 +154,12 @@ Status ObstacleBake::add(const Obstacle& obstacle, std::vector<CellIndex>& chang
 
 Status ObstacleBake::remove(const Obstacle& obstacle, std::vector<CellIndex>& changed) {
   return base::no_throw([&]() -> Status {
-    if (!state_ || state_->shapes == 0) return {StatusCode::argument, "an obstacle that was never added"};
+    if (!state_ || state_->shapes == 0)
+      return {StatusCode::argument, "an obstacle that was never added; expected one of those that are here"};
     if (Status status = obstacle.validate(); !status.ok()) return status;
     const std::vector<Run>& runs = state_->runs_of(obstacle, 0);
     State::reserve(changed, state_->cells_of(obstacle, runs));
-    state_->each_run(obstacle, runs,
-                     [&](std::uint32_t begin, std::uint32_t end) { state_->lower(begin, end, changed); });
+    state_->lower(obstacle, runs, changed);
     --state_->shapes;
     return {};
   });
@@ -181,16 +169,16 @@ Status ObstacleBake::remove(const Obstacle& obstacle, std::vector<CellIndex>& ch
 // pass 65535 in between; it wraps and comes back, and only whether it is 0 after a removal is asked.
 Status ObstacleBake::move(const Obstacle& from, const Obstacle& to, std::vector<CellIndex>& changed) {
   return base::no_throw([&]() -> Status {
-    if (!state_ || state_->shapes == 0) return {StatusCode::argument, "an obstacle that was never added"};
+    if (!state_ || state_->shapes == 0)
+      return {StatusCode::argument, "an obstacle that was never added; expected one of those that are here"};
     if (Status status = from.validate(); !status.ok()) return status;
     if (Status status = to.validate(); !status.ok()) return status;
     const std::vector<Run>&old_runs = state_->runs_of(from, 0), &new_runs = state_->runs_of(to, 1);
     State::reserve(changed, state_->cells_of(from, old_runs) + state_->cells_of(to, new_runs));
     const auto before = static_cast<std::ptrdiff_t>(changed.size());
-    state_->each_run(to, new_runs, [&](std::uint32_t begin, std::uint32_t end) { state_->raise(begin, end, changed); });
+    state_->raise(to, new_runs, changed);
     const auto raised = static_cast<std::ptrdiff_t>(changed.size());
-    state_->each_run(from, old_runs,
-                     [&](std::uint32_t begin, std::uint32_t end) { state_->lower(begin, end, changed); });
+    state_->lower(from, old_runs, changed);
     std::inplace_merge(changed.begin() + before, changed.begin() + raised, changed.end());
     return {};
   });

@@ -2,9 +2,12 @@
 // Runs from edges: ends are estimated outward in 64 bits, then moved inward while the exact distance says so.
 #include "world/shape_runs.hpp"
 
+#include "world/bit_words.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace drover::world {
 
@@ -19,12 +22,21 @@ int bits_of(std::int64_t n) noexcept { return static_cast<int>(std::bit_width(st
 struct Lines {
   std::int32_t first = 0, end = 0;
   std::int64_t start = 0, step = 1;
+  std::uint64_t inverse = 0;  // 2^64 / step, rounded down; of a step of 1 the largest number
 
   std::int64_t at(std::int32_t line) const noexcept { return start + (line - first) * step; }
-  // First line at or after `place`, at most `end`.
-  std::int32_t from(std::int64_t place) const noexcept {
-    if (place <= start) return first;
-    return static_cast<std::int32_t>(std::min<std::int64_t>(end, first + (place - start + step - 1) / step));
+  // First line at or after `place`, at most `end`; at times one or two too early.
+  std::int32_t early(std::int64_t place) const noexcept { return place <= start ? first : clamped(place, inverse); }
+  // The same, at times one or two too late.
+  std::int32_t late(std::int64_t place) const noexcept {
+    return place <= start ? first : clamped(place, inverse == ~std::uint64_t{0} ? inverse : inverse + 1);
+  }
+
+ private:
+  std::int32_t clamped(std::int64_t place, std::uint64_t factor) const noexcept {
+    const auto before = static_cast<std::uint64_t>(place - start - 1);  // below 2^52: off by less than 2^-11
+    const auto lines = static_cast<std::int64_t>(base::UInt128{before} * factor >> 64) + 1;
+    return static_cast<std::int32_t>(std::min<std::int64_t>(end, first + lines));
   }
 };
 
@@ -36,6 +48,7 @@ Lines lines_within(std::int64_t low, std::int64_t high, Int128 first_middle, Int
               static_cast<std::int64_t>(first_middle + first * step), 1};
   // Two lines or more: a step is no longer than the box is wide.
   if (end - first > 1) lines.step = static_cast<std::int64_t>(step);
+  lines.inverse = ~std::uint64_t{0} / static_cast<std::uint64_t>(lines.step);
   return lines;
 }
 
@@ -44,14 +57,17 @@ Int128 first_middle(Fixed corner, Fixed centre, const AnchorGrid& grid) noexcept
   return (Int128{corner.raw} - centre.raw) * 2 + Int128{grid.cell_size.raw} * grid.footprint;
 }
 
+// Newton's steps from a tangent of the root, which is nowhere below it and off by 7 % at most: three of them leave less
+// than one.
 std::int64_t floor_root(std::int64_t n) noexcept {
   if (n <= 0) return 0;
-  auto root = std::int64_t{1} << (bits_of(n) + 1) / 2;  // not below the root
-  for (;;) {
-    const std::int64_t next = (root + n / root) / 2;
-    if (next >= root) return root;
-    root = next;
-  }
+  const int shift = (62 - bits_of(n)) / 2;
+  const std::int64_t scaled = n << 2 * shift;   // 2^60 .. 2^62
+  constexpr std::int64_t kTangent = 759400000;  // 0.7072 x 2^30; the slope is 182 / 512
+  std::int64_t root = kTangent + ((scaled >> 30) * 182 >> 9);
+  for (int i = 0; i < 3; ++i) root = (root + scaled / root) / 2;
+  while (root * root > scaled) --root;
+  return root >> shift;
 }
 
 // root / 2^shift is the root of n > 0 but for a part in 2^30, rounded down.
@@ -86,6 +102,20 @@ void set_scaled(Edge& edge, Offset a, Offset b, std::int64_t radius) noexcept {
   const Root length(ex * ex + ey * ey);
   edge.aside = (radius * (length.root + 1) >> length.shift) + 1;
   edge.turn = static_cast<std::int64_t>(floor_div((Int128{radius} * ex) << length.shift, length.root));
+  edge.steep = std::abs(ex) < 2 * ey;
+  if (!edge.steep) return;
+  edge.slope = (ex * (std::int64_t{1} << 31)) / ey;  // below 2^32
+  edge.half_width = edge.aside / ey + 2;             // with what the slope is off by
+}
+
+// Between the two lines beside an edge.
+Interval steep_row(const Edge& e, std::int64_t y) noexcept {
+  const std::int64_t x = e.ax + ((y - e.ay) * e.slope >> 31);
+  return {x - e.half_width, x + e.half_width};
+}
+Interval flat_row(const Edge& e, std::int64_t y) noexcept {
+  const std::int64_t ey = e.by - e.ay, along = (y - e.ay) * (e.bx - e.ax);
+  return {e.ax + floor_div64(along - e.aside, ey), e.ax - floor_div64(-along - e.aside, ey)};
 }
 
 // Holds every x whose distance from the edge is at most its radius in this row. Left and right sides are the disc
@@ -99,21 +129,21 @@ Interval row_of(const Edge& e, std::int64_t y) noexcept {
     const std::int64_t width = disc(e.ay);
     return {left + e.radius - width, right - e.radius + width};
   }
-  const std::int64_t ey = e.by - e.ay, along = (y - e.ay) * (e.bx - e.ax);
+  const Interval line = e.steep ? steep_row(e, y) : flat_row(e, y);
   Interval row;
   if (y < e.ay + e.turn - 2) {
     row.low = e.ax - disc(e.ay);
   } else if (y > e.by + e.turn + 2) {
     row.low = e.bx - disc(e.by);
   } else {
-    row.low = std::max(left, e.ax + floor_div64(along - e.aside, ey));
+    row.low = std::max(left, line.low);
   }
   if (y < e.ay - e.turn - 2) {
     row.high = e.ax + disc(e.ay);
   } else if (y > e.by - e.turn + 2) {
     row.high = e.bx + disc(e.by);
   } else {
-    row.high = std::min(right, e.ax - floor_div64(-along - e.aside, ey));
+    row.high = std::min(right, line.high);
   }
   return row;
 }
@@ -136,7 +166,7 @@ struct RunFinder::Shape {
   Span tightened(const Interval& interval, Blocked blocked) const noexcept {
     if (interval.low > interval.high) return {0, 0};
     const std::int64_t one = 1;
-    Span span{columns.from(interval.low * (one << shift)), columns.from((interval.high + 1) * (one << shift))};
+    Span span{columns.early(interval.low * (one << shift)), columns.late((interval.high + 1) * (one << shift))};
     while (span.begin < span.end && !blocked(span.begin)) ++span.begin;
     while (span.begin < span.end && !blocked(span.end - 1)) --span.end;
     return span;
@@ -145,20 +175,26 @@ struct RunFinder::Shape {
   Edge edge(Offset from, Offset to) const noexcept {
     Edge made;
     made.from = from, made.to = to;
-    made.first_row = rows.from(std::min(from.y, to.y) - reach);
-    made.end_row = rows.from(std::max(from.y, to.y) + reach);
+    made.first_row = rows.early(std::min(from.y, to.y) - reach);
+    made.end_row = rows.late(std::max(from.y, to.y) + reach);
     set_scaled(made, scaled(from), scaled(to), (reach >> shift) + kSlack);
+    // A crossing is off by less than 3 + 3 x 2 for the ends and the row, 1 for the slope, and what early() leaves.
+    made.crossing_is_sure = made.steep && (reach >> shift) > 16 + (columns.step >> shift >> 10);
     return made;
   }
 
   // First column that does not lie left of where an edge crosses a row; the edge does cross it.
   std::int32_t crossing(const Edge& e, std::int32_t row) const noexcept {
     const std::int64_t ey = e.by - e.ay, y = rows.at(row) >> shift;
-    const std::int64_t x = ey == 0 ? e.ax : e.ax + (y - e.ay) * (e.bx - e.ax) / ey;
+    const std::int64_t x = e.steep   ? e.ax + ((y - e.ay) * e.slope >> 31)
+                           : ey == 0 ? e.ax
+                                     : e.ax + (y - e.ay) * (e.bx - e.ax) / ey;
     const auto left_of = [&](std::int32_t column) {
       return (cross(e.to - e.from, at(column, row) - e.from) < 0) == (e.to.y < e.from.y);
     };
-    std::int32_t column = columns.from(x * (std::int64_t{1} << shift));
+    std::int32_t column = columns.early(x * (std::int64_t{1} << shift));
+    // Columns that are taken for the wrong side are nearer to the edge than a body is wide: the band covers them.
+    if (e.crossing_is_sure) return column;
     while (column > columns.first && !left_of(column - 1)) --column;
     while (column < columns.end && left_of(column)) ++column;
     return column;
@@ -237,40 +273,58 @@ void RunFinder::find_polygon(std::vector<Run>& runs) {
   each_edge(shape_->obstacle, [&](Offset from, Offset to) { edges_.push_back(shape_->edge(from, to)); });
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.first_row < b.first_row; });
   active_.clear();
+  const auto columns = static_cast<std::size_t>(shape_->columns.end - shape_->columns.first);
+  band_.assign(columns / kWordBits + 1, 0);
+  crossings_.assign(columns / kWordBits + 1, 0);
   std::size_t next = 0;
   for (std::int32_t row = shape_->rows.first; row < shape_->rows.end; ++row) {
     std::erase_if(active_, [&](std::uint32_t i) { return edges_[i].end_row <= row; });
     for (; next < edges_.size() && edges_[next].first_row <= row; ++next) {
       if (edges_[next].end_row > row) active_.push_back(static_cast<std::uint32_t>(next));
     }
-    find_spans(row);
-    for (const Span& span : spans_) {
-      if (!runs.empty() && runs.back().row == row && runs.back().end >= span.begin) {
-        runs.back().end = std::max(runs.back().end, span.end);
-      } else {
-        runs.push_back({row, span.begin, span.end});
-      }
-    }
+    mark_row(row);
+    take_row(row, runs);
   }
 }
 
-void RunFinder::find_spans(std::int32_t row) {
+// A bit a column: what the bands cover, and which columns are the first right of an odd number of edges.
+void RunFinder::mark_row(std::int32_t row) {
   const std::int64_t y = shape_->rows.at(row);
-  spans_.clear();
-  crossings_.clear();
+  const std::int32_t first = shape_->columns.first;
   for (const std::uint32_t i : active_) {
     const Edge& edge = edges_[i];
     const Span span = shape_->tightened(row_of(edge, y >> shape_->shift), [&](std::int32_t column) {
       return near_segment({shape_->columns.at(column), y}, edge.from, edge.to, shape_->reach);
     });
-    if (span.begin < span.end) spans_.push_back(span);
-    if ((edge.from.y > y) != (edge.to.y > y)) crossings_.push_back(shape_->crossing(edge, row));
+    each_word(static_cast<std::uint32_t>(span.begin - first), static_cast<std::uint32_t>(span.end - first),
+              [&](std::uint32_t word, std::uint64_t mask) { band_[word] |= mask; });
+    if ((edge.from.y > y) == (edge.to.y > y)) continue;
+    const auto column = static_cast<std::uint32_t>(shape_->crossing(edge, row) - first);
+    crossings_[column / kWordBits] ^= std::uint64_t{1} << column % kWordBits;
   }
-  std::sort(crossings_.begin(), crossings_.end());
-  for (std::size_t i = 0; i + 1 < crossings_.size(); i += 2) {
-    if (crossings_[i] < crossings_[i + 1]) spans_.push_back({crossings_[i], crossings_[i + 1]});
+}
+
+// Turns the marks into runs and takes them away.
+void RunFinder::take_row(std::int32_t row, std::vector<Run>& runs) {
+  std::uint64_t inside = 0;  // all ones after an odd number of crossings
+  for (std::size_t word = 0; word < band_.size(); ++word) {
+    std::uint64_t bits = std::exchange(crossings_[word], 0);
+    for (int shift = 1; shift < kWordBits; shift *= 2) bits ^= bits << shift;
+    bits ^= inside;
+    inside = std::uint64_t{0} - (bits >> (kWordBits - 1));
+    bits |= std::exchange(band_[word], 0);
+    const std::int32_t column = shape_->columns.first + static_cast<std::int32_t>(word) * kWordBits;
+    while (bits != 0) {
+      const int begin = std::countr_zero(bits), size = std::countr_one(bits >> begin);
+      if (!runs.empty() && runs.back().row == row && runs.back().end == column + begin) {
+        runs.back().end += size;
+      } else {
+        runs.push_back({row, column + begin, column + begin + size});
+      }
+      if (begin + size == kWordBits) break;
+      bits &= ~std::uint64_t{0} << (begin + size);
+    }
   }
-  std::sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
 }
 
 }  // namespace drover::world

@@ -30,6 +30,10 @@ struct Edge {
   std::int64_t ax = 0, ay = 0, bx = 0, by = 0;  // ay <= by
   std::int64_t radius = 0;                      // rounded up
   std::int64_t aside = 0;                       // radius x length, rounded up
+  bool steep = false;                           // slope and half_width are set
+  bool crossing_is_sure = false;                // the slope alone tells where a row is crossed
+  std::int64_t slope = 0;                       // x a row, times 2^31
+  std::int64_t half_width = 0;                  // of a row, rounded up
   std::int64_t turn = 0;                        // row where the left side leaves the disc about a, less ay
 };
 
@@ -44,7 +48,8 @@ class RunFinder {
   void add_box_edges();
   void find_convex(std::vector<Run>& runs);
   void find_polygon(std::vector<Run>& runs);
-  void find_spans(std::int32_t row);
+  void mark_row(std::int32_t row);
+  void take_row(std::int32_t row, std::vector<Run>& runs);
 
   struct Shape;
   struct Span {
@@ -53,8 +58,7 @@ class RunFinder {
   const Shape* shape_ = nullptr;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> active_;
-  std::vector<Span> spans_;
-  std::vector<std::int32_t> crossings_;
+  std::vector<std::uint64_t> band_, crossings_;  // of one row, a bit a column
 };
 
 }  // namespace drover::world
