@@ -67,7 +67,7 @@ DirectionSet TileRule::allowed_as(std::uint32_t gid) const {
 
 Tiles::Tiles(const Source& source, const Element& map, const MapFileOptions& options,
              std::vector<TerrainClass>& classes)
-    : classes_(classes) {
+    : classes_(classes), given_(classes) {
   std::vector<std::pair<std::uint32_t, const Element*>> sets;
   for (const Element& child : map.children) {
     if (child.tag == "tileset")
@@ -168,11 +168,9 @@ std::uint8_t Tiles::class_of(const Source& source, const Ground& ground) {
       if (index == kMostClasses)
         source.refuse(StatusCode::tiled, ground.at, "more than 255 kinds of ground in all tilesets; 255 is the limit");
       classes_.push_back({name, '\0', ground.cost.value_or(1), passable});
-    } else if (!fits(*found)) {
+    } else if (!fits(*found) && (ground.name.empty() || !defined(index))) {
       // A standard kind takes over what the first tile that names it says; what differs after that is another kind.
-      const bool standard = index < standard_.size() && standard_[index].name == name &&
-                            standard_[index].cost == found->cost && standard_[index].passable == found->passable;
-      if (named_[index] || !standard || ground.name.empty()) continue;
+      if (ground.name.empty() || named_[index] || index >= given_.size()) continue;
       found->cost = ground.cost.value_or(found->cost);
       found->passable = ground.walkable.value_or(true);
     }
@@ -182,6 +180,12 @@ std::uint8_t Tiles::class_of(const Source& source, const Ground& ground) {
   }
   source.refuse(StatusCode::name_twice, ground.at,
                 fmt::format("terrain \"{}\" is something else already; another name is expected", printable(names[1])));
+}
+
+bool Tiles::defined(std::size_t index) const {
+  if (index >= given_.size() || index >= standard_.size()) return index < given_.size();
+  const TerrainClass &given = given_[index], &standard = standard_[index];
+  return given.name != standard.name || given.cost != standard.cost || given.passable != standard.passable;
 }
 
 void Tiles::give_letter(const Source& source, std::uint8_t index, const Ground& ground) {

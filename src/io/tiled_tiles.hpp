@@ -38,10 +38,12 @@ class Tiles {
   void read_tileset(const Source& source, const Element& tileset, std::uint32_t first, std::uint32_t end);
   TileRule rule_of(const Source& source, const Element& tile);
   std::uint8_t class_of(const Source& source, const Ground& ground);
+  /// A kind of ground that the scenario has given values: those count, whatever tiles say.
+  bool defined(std::size_t index) const;
   void give_letter(const Source& source, std::uint8_t index, const Ground& ground);
 
   std::vector<TerrainClass>& classes_;
-  std::vector<TerrainClass> standard_ = standard_terrain();
+  std::vector<TerrainClass> given_, standard_ = standard_terrain();
   std::array<bool, 256> named_{};                          // classes that a tile has named already
   std::vector<std::pair<std::uint32_t, TileRule>> rules_;  // ascending by gid; other tiles are plain
   std::uint32_t least_ = ~std::uint32_t{0};

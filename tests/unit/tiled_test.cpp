@@ -160,6 +160,22 @@ TEST(Tiled, TilesSayWhatTheGroundIs) {
   EXPECT_EQ(read(with_tile("unknown", "true")).cells.cells[0], io::MapCells::kUnknown);
 }
 
+TEST(Tiled, GroundThatTheScenarioDefinesKeepsItsValues) {
+  io::MapFileOptions options;
+  options.terrain[5].cost = 9;
+  options.terrain[5].passable = true;
+  options.terrain.push_back({"lava", 'L', 4, true});
+  const auto cost = [&](const std::string& name) {
+    const std::string properties =
+        "<property name=\"terrain\" value=\"" + name + "\"/><property name=\"cost\" value=\"3\"/>";
+    const Result<io::MapFile> map = io::parse_tmx(with_tile(properties), "a.tmx", options);
+    return map ? map->terrain.at(map->cells.cells.at(0)).cost : 0;
+  };
+  EXPECT_EQ(cost("trees"), 9u);
+  EXPECT_EQ(cost("lava"), 4u);
+  EXPECT_EQ(cost("water"), 3u) << "as standard_terrain() has it, so the tile's";
+}
+
 TEST(Tiled, WrongTilesAreRefusedWhereTheyStand) {
   expect_refused(with_tile("cost", "-1"), StatusCode::cost_negative, "cost is -1; 0 .. 1048576 is expected");
   expect_refused(with_tile("cost", "1048577"), StatusCode::cost_range, "a.tmx:2:");
@@ -254,8 +270,9 @@ TEST(Tiled, ShapesThatAreNoneAreRefusedByTheirObject) {
   refused("x=\"0\" y=\"0\"", "<polygon points=\"0,0 1,1\"/>", StatusCode::obstacle, "object 7 is no shape");
   refused("x=\"0\" y=\"0\" width=\"0\" height=\"3\"", "<ellipse/>", StatusCode::obstacle, "object 7 is no shape");
   refused("x=\"0\" y=\"0\"", "<polygon points=\"0,0 1;1 2,2\"/>", StatusCode::number, "corner \"1;1\"");
-  refused("x=\"nan\" y=\"0\"", "", StatusCode::number, "x \"nan\" is no number");
-  refused("x=\"1e300\" y=\"0\"", "", StatusCode::number, "x \"1e300\" is no number up to 2^28");
+  refused("x=\"nan\" y=\"0\" width=\"9\" height=\"9\"", "", StatusCode::number, "x \"nan\" is no number");
+  refused("x=\"1e300\" y=\"0\" width=\"9\" height=\"9\"", "", StatusCode::number,
+          "x \"1e300\" is no number up to 2^28");
   refused("x=\"0\" y=\"0\" width=\"9\" height=\"9\"", tiled_property("path", "3,0,0;2,1,1"), StatusCode::value,
           "path has \"2,1,1\"");
   refused("x=\"0\" y=\"0\" width=\"9\" height=\"9\"", tiled_property("layer_mask", "all"), StatusCode::value,
