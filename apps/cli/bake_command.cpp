@@ -10,6 +10,7 @@
 #include "app.hpp"
 #include "base/int128.hpp"
 #include "files.hpp"
+#include "io/map_text.hpp"
 #include "io/output.hpp"
 #include "io/shapes_json.hpp"
 #include "stopwatch.hpp"
@@ -28,7 +29,7 @@ class BakeCommand final : public Command {
         ->type_name("R");
     app.add_option("--cell-size", cell_size_, "World units a cell [1]")->type_name("S");
     app.add_option("--footprint", footprint_, "Cells a side; the body is tested at their middle [1]")->type_name("K");
-    app.add_option("-o,--out", out_, "Map of the anchors: . free, # blocked (.map or .txt)")->type_name("MAP");
+    app.add_option("-o,--out", out_, "Map of the anchors, floor or wall: .map .txt .png .tmx .tmj; - for text on standard output")->type_name("MAP");
     add_common(app, common_);
   }
 
@@ -60,9 +61,7 @@ class BakeCommand final : public Command {
     if (shapes_.empty()) usage("no SHAPES; a scene in JSON is expected");
     if (size_.empty()) usage("no --size; WxH in cells is expected");
     shape_ = parse_size();
-    if (!out_.empty() && out_ != "-" && !moving_ai() && !out_.ends_with(".txt")) {
-      usage(fmt::format("--out {}; a name that ends with .map or .txt is expected", out_));
-    }
+    if (!out_.empty() && out_ != "-") must_be_map_ending("--out", out_);
     if (!cell_size_.empty()) cell_ = decimal("--cell-size", cell_size_);
     if (!footprint_.empty()) body_ = static_cast<int>(whole_number("--footprint", footprint_, 1, kMaxFootprint));
     MovementProfile profile;
@@ -109,7 +108,7 @@ class BakeCommand final : public Command {
       }
     }
     const std::uint64_t digest = must(io::make_map(map)).view().content_digest();
-    if (!out_.empty()) save(map);
+    if (!out_.empty()) save(std::move(map));
     if (!common_.json.empty()) {
       must(io::write_file(common_.json,
                           fmt::format("{{\"blocked\":{},\"digest\":\"{:016x}\",\"us\":{},\"width\":{},\"height\":{},"
@@ -122,16 +121,13 @@ class BakeCommand final : public Command {
     }
   }
 
-  bool moving_ai() const { return out_.ends_with(".map"); }
-  void save(const io::MapCells& cells) const {
-    std::string text;
-    if (moving_ai()) text = fmt::format("type octile\nheight {}\nwidth {}\nmap\n", cells.height, cells.width);
-    const auto width = static_cast<std::size_t>(cells.width);
-    for (std::size_t i = 0; i < cells.cells.size(); ++i) {
-      text += cells.cells[i] == kWall ? '#' : '.';
-      if ((i + 1) % width == 0) text += '\n';
-    }
-    must(io::write_file(out_, text));
+  void save(io::MapCells cells) const {
+    io::MapFile map;
+    map.file = shapes_;
+    map.cells = std::move(cells);
+    if (out_ != "-") return print_warnings(must(io::save_map_file(out_, map)).warnings);
+    std::vector<io::Warning> lost;
+    print(io::map_text(map, io::TextForm::plain, {}, lost));
   }
 
   std::string shapes_, size_, typed_radius_, cell_size_, footprint_, out_;
