@@ -42,7 +42,7 @@ std::size_t hidden_cells(const MapView& map) {
   return count;
 }
 
-// The map of a scenario: ground, one-ways and goals; groups and what happens later are no part of a map.
+// The map of a scenario: ground, one-ways, obstacles and goals; groups and what happens later are no part of a map.
 io::MapFile map_of(const io::Scenario& scenario, std::vector<io::Warning>& lost) {
   io::MapFile map;
   const GridMap made = must(io::make_map(scenario));
@@ -53,6 +53,11 @@ io::MapFile map_of(const io::Scenario& scenario, std::vector<io::Warning>& lost)
   map.terrain = scenario.terrain;
   for (const StepRule& rule : view.edited_step_rules())
     map.steps.push_back({{view.shape().cell(rule.from), rule.direction}, rule.allowed, rule.extra});
+  // Those of a map file are in cells.
+  if (scenario.cell_size == Fixed::from_int(1))
+    map.obstacles = scenario.obstacles;
+  else
+    add_lost(lost, "obstacles on cells of another size than 1", scenario.obstacles.size());
   std::size_t areas = 0, offsets = 0;
   for (const io::ScenarioGoal& goal : scenario.goals) {
     if (goal.goal.where.area) {

@@ -272,10 +272,10 @@ struct Scenario {
   std::vector<TerrainClass> terrain;
   Alphabet alphabet;
   std::vector<ScenarioDoor> doors;
-  std::vector<StepEdit> steps;          // of [[one_way]] and [[edge]], one a step
-  std::vector<ScenarioPortal> portals;  // in file order
+  std::vector<StepEdit> steps;           // of [[one_way]] and [[edge]], one a step
+  std::vector<ScenarioPortal> portals;   // in file order
   std::vector<NamedObstacle> obstacles;  // those of the map file first; in world units, where they are at tick 0
-  std::vector<std::string> factions;    // in the order in which profiles name them
+  std::vector<std::string> factions;     // in the order in which profiles name them
   std::vector<ScenarioProfile> profiles;
   std::vector<ScenarioGoal> goals;
   std::vector<ScenarioGroup> groups;

@@ -71,7 +71,8 @@ class Canvas {
       for (int line = 0; line < kLines; ++line) {
         cross(rings, static_cast<double>(y) + (line + 0.5) / kLines, crossings);
         any = any || !crossings.empty();
-        for (std::size_t i = 0; i + 1 < crossings.size(); i += 2) add_span(cover, crossings[i], crossings[i + 1], kLines);
+        for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+          add_span(cover, crossings[i], crossings[i + 1], kLines);
       }
       for (std::int64_t x = 0; any && x < width_; ++x) {
         if (const double part = cover[static_cast<std::size_t>(x)]; part > 0) blend(x, y, colour, share * part);

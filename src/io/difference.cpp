@@ -53,9 +53,8 @@ bool cells_differ(Difference& out, const MapView& a, const MapView& b) {
 std::string shape_text(const Obstacle* shape) {
   if (shape == nullptr) return "none";
   static constexpr std::string_view kKinds[] = {"circle", "capsule", "box", "polygon"};
-  return fmt::format("{} at {},{} ({:016x})", kKinds[static_cast<std::size_t>(shape->kind)],
-                     decimal_text(shape->centre.x), decimal_text(shape->centre.y),
-                     world::obstacle_term(0, shape));
+  return fmt::format("{} at {},{}", kKinds[static_cast<std::size_t>(shape->kind)], decimal_text(shape->centre.x),
+                     decimal_text(shape->centre.y));
 }
 
 bool obstacles_differ(Difference& out, const MapView& a, const MapView& b) {
@@ -63,9 +62,11 @@ bool obstacles_differ(Difference& out, const MapView& a, const MapView& b) {
   for (std::uint32_t i = 0; i < std::max(x.size(), y.size()); ++i) {
     const Obstacle* const one = i < x.size() ? x[i].get() : nullptr;
     const Obstacle* const other = i < y.size() ? y[i].get() : nullptr;
-    if (!differ(out, "obstacle", shape_text(one), shape_text(other))) continue;
+    const auto term = [&](const Obstacle* shape) { return digest(world::obstacle_term(i, shape)); };
+    if (one == other || world::obstacle_term(i, one) == world::obstacle_term(i, other)) continue;
     out.obstacle = i;
-    return true;
+    return differ(out, "shape", shape_text(one), shape_text(other)) ||
+           differ(out, "digest", term(one), term(other));  // other sizes at the same place
   }
   return false;
 }
@@ -257,7 +258,7 @@ Difference digests_part(std::uint64_t tick, const Digests& a, const Digests& b) 
 std::string to_text(const Difference& d, std::string_view other) {
   std::string whose;
   if (d.agent) whose += fmt::format("agent {} ", *d.agent);
-  if (d.obstacle) whose += fmt::format("number {} ", *d.obstacle);
+  if (d.obstacle) whose += fmt::format("obstacle {} ", *d.obstacle);
   if (d.cell) whose += fmt::format("cell {} ", cell_text(*d.cell));
   if (d.profile && d.goal) whose += fmt::format("profile {} goal {} ", d.profile->index, d.goal->index);
   const bool one = d.subsystem == "world" || d.subsystem == "all";

@@ -62,8 +62,8 @@ std::string edit_text(const MapEdit& edit, const Simulation& simulation, const R
     add(fmt::format("obstacle {} {}", name(info.obstacles, edit.obstacles[i].obstacle),
                     obstacle_text(edit.obstacles[i])));
   std::size_t all = 0, shown = 0;
-  for (const std::size_t count : {edit.doors.size(), edit.cells.size(), edit.steps.size(), edit.portals.size(),
-                                  edit.obstacles.size()}) {
+  for (const std::size_t count :
+       {edit.doors.size(), edit.cells.size(), edit.steps.size(), edit.portals.size(), edit.obstacles.size()}) {
     all += count;
     shown += std::min(count, kShown);
   }

@@ -90,16 +90,30 @@ void add_lost(const MapFile& map, std::string_view ending, FormatHolds holds, st
   add("obstacles", map.obstacles.size());
 }
 
+namespace {
+
+MapFile loaded(const std::string& path, const MapFileOptions& options) {
+  const std::string ending = ending_of(path);
+  if (ending == ".png") return or_refuse(parse_png_map(read_bytes(path, kPngFile), path, options));
+  if (ending == ".tmx") return or_refuse(parse_tmx(or_refuse(read_text_file(path, kTiledFile)), path, options));
+  if (ending == ".tmj") return or_refuse(parse_tmj(or_refuse(read_text_file(path, kTiledFile)), path, options));
+  MapFile map;
+  map.file = path;
+  map.terrain = options.terrain;
+  map.cells = or_refuse(parse_map(or_refuse(read_text_file(path, kMapFile)), path, options.alphabet));
+  return map;
+}
+
+}  // namespace
+
 Result<MapFile> load_map_file(const std::string& path, const MapFileOptions& options) {
   return guarded(fmt::format("the map {}", printable(path)), [&] {
-    const std::string ending = ending_of(path);
-    if (ending == ".png") return or_refuse(parse_png_map(read_bytes(path, kPngFile), path, options));
-    if (ending == ".tmx") return or_refuse(parse_tmx(or_refuse(read_text_file(path, kTiledFile)), path, options));
-    if (ending == ".tmj") return or_refuse(parse_tmj(or_refuse(read_text_file(path, kTiledFile)), path, options));
-    MapFile map;
-    map.file = path;
-    map.terrain = options.terrain;
-    map.cells = or_refuse(parse_map(or_refuse(read_text_file(path, kMapFile)), path, options.alphabet));
+    MapFile map = loaded(path, options);
+    if (map.origin.x + map.cells.width - 1 > INT32_MAX || map.origin.y + map.cells.height - 1 > INT32_MAX) {
+      refuse(StatusCode::map_size, {path, 0, 0},
+             fmt::format("map of {}x{} from {},{} on; coordinates up to {} are expected", map.cells.width,
+                         map.cells.height, map.origin.x, map.origin.y, INT32_MAX));
+    }
     return map;
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws maps: ground, field, traffic, obstacles, doors, portals, agents, goals, in this order. Colours stay apart for colour-blind
-// eyes.
+// Draws maps: ground, field, traffic, obstacles, doors, portals, agents, goals, in this order. Colours stay apart for
+// colour-blind eyes.
 #include "io/picture.hpp"
 
 #include <algorithm>
@@ -193,7 +193,9 @@ class Picture {
             low = std::max(low, p.y);
           }
         }
-        const auto row = [&](double at) { return std::clamp(static_cast<std::int64_t>(at), y, y + layer_height() - kMargin); };
+        const auto row = [&](double at) {
+          return std::clamp(static_cast<std::int64_t>(at), y, y + layer_height() - kMargin);
+        };
         canvas_.solid(rings, row(high), row(low + 1), kObstacle, 0.95);
         for (const std::vector<DrawnPoint>& ring : rings) edge(ring);
       }

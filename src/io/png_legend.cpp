@@ -32,7 +32,9 @@ std::uint32_t counted_color(std::uint32_t n) {
 std::string quoted(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    if (c >= ' ' && c <= '~' && c != '%')
+    if (c > ' ' && c <= '~' && c != '%')
+      out += c;
+    else if (c == ' ' && !out.empty())
       out += c;
     else
       out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
@@ -87,11 +89,11 @@ std::optional<PictureLegend::Entry> entry_of(std::string_view line) {
   const std::string_view letter = words[1].text, ease = words[3].text;
   const ParsedInteger cost = parse_integer(words[2].text);
   const auto name = unquoted(line.substr(words[4].column - 1));
-  if ((letter.size() != 1 && letter != "none") || cost.kind != NumberKind::number || cost.value < 0 ||
-      cost.value > kMaxCellCost || (ease != "passable" && ease != "blocked") || !name)
+  const bool shown = letter.size() == 1 && letter[0] > ' ' && letter[0] <= '~' && letter[0] != '?';
+  if ((!shown && letter != "none") || cost.kind != NumberKind::number || cost.value < 0 || cost.value > kMaxCellCost ||
+      (ease != "passable" && ease != "blocked") || !name)
     return std::nullopt;
-  entry.kind = {*name, letter.size() == 1 ? letter[0] : '\0', static_cast<std::uint32_t>(cost.value),
-                ease == "passable"};
+  entry.kind = {*name, shown ? letter[0] : '\0', static_cast<std::uint32_t>(cost.value), ease == "passable"};
   return entry;
 }
 
@@ -143,7 +145,7 @@ std::string picture_text(const MapFile& map, const std::array<std::uint32_t, 256
   text += fmt::format("1\norigin {} {}\n#{:06x} unknown\n", map.origin.x, map.origin.y, colors[MapCells::kUnknown]);
   for (std::size_t i = 0; i < map.terrain.size(); ++i) {
     const TerrainClass& kind = map.terrain[i];
-    const bool shown = kind.letter > ' ' && kind.letter <= '~';
+    const bool shown = kind.letter > ' ' && kind.letter <= '~' && kind.letter != '?';
     text += fmt::format("#{:06x} {} {} {} {}\n", colors[i], shown ? std::string(1, kind.letter) : "none", kind.cost,
                         kind.passable ? "passable" : "blocked", quoted(kind.name));
   }

@@ -14,10 +14,10 @@ namespace drover::io {
 
 /// What the header says; docs/formats/recording.md.
 struct RecordingHeader {
-  std::uint32_t version = 2;
+  std::uint32_t version = 1;
   std::uint64_t map_digest = 0, scenario_digest = 0, rules_digest = 0;
 };
-inline constexpr std::uint32_t kRecordingVersion = 2;
+inline constexpr std::uint32_t kRecordingVersion = 1;
 /// A body unpacks to at most this; larger contents are split over several records.
 inline constexpr std::size_t kMaxRecordBody = std::size_t{1} << 26;
 inline constexpr std::size_t kMaxRecordHead = 4096;

@@ -74,10 +74,10 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     read_edges(reader);
     read_doors(reader);
     read_edits(reader);
-    take_obstacles(reader);
-    read_obstacles(reader);
     read_retargets(reader);
     read_policy(reader);
+    take_obstacles(reader);
+    read_obstacles(reader);
     read_paths(reader);
     read_run(reader);
     place_agents(scenario);

@@ -187,6 +187,27 @@ void read_goal_place(const ScenarioReader& reader, const Section& section, Scena
   read_area(document, *area, within != nullptr ? GoalArea::Rule::within : GoalArea::Rule::in_sight, goal);
 }
 
+// One agent each.
+void read_group_cells(const ScenarioReader& reader, const toml::node& cells, ScenarioGroup& group) {
+  const MapCells& map = reader.out.map;
+  for (const auto& [rect, spot] : rects_of(reader.document, cells, "cells")) {
+    // Both sides are below 2^31; more agents than cells would share one.
+    if (group.cells.size() + static_cast<std::uint64_t>(rect.width * rect.height) >
+        static_cast<std::uint64_t>(map.width * map.height * map.layers)) {
+      refuse(StatusCode::limit_agents, reader.document.place(spot),
+             fmt::format("a rect of {}x{} agents after {} others; the map has fewer cells", rect.width, rect.height,
+                         group.cells.size()));
+    }
+    for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
+      group.cells.push_back(
+          {static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
+           static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)),
+           rect.corner.layer});
+      group.spots.push_back(spot);
+    }
+  }
+}
+
 }  // namespace
 
 FactionId faction_of(const ScenarioReader& reader, const Section& section) {
@@ -281,19 +302,7 @@ void read_groups(ScenarioReader& reader) {
     if (cells == nullptr && count == nullptr)
       refuse(StatusCode::key_missing, section.place(), "[[group]] has neither count nor cells; one of them is needed");
     if (cells != nullptr) {
-      for (const auto& [rect, spot] : rects_of(document, *cells, "cells")) {
-        if (static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height) > kMaxCells) {
-          refuse(StatusCode::limit_agents, document.place(spot),
-                 fmt::format("a rect of {}x{} agents; the map has fewer cells", rect.width, rect.height));
-        }
-        for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
-          group.cells.push_back(
-              {static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
-               static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)),
-               rect.corner.layer});
-          group.spots.push_back(spot);
-        }
-      }
+      read_group_cells(reader, *cells, group);
       group.count = group.cells.size();
     }
     if (count != nullptr) {

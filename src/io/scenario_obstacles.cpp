@@ -38,9 +38,8 @@ Axis axis_of(const Document& document, const toml::node& node) {
     refuse(StatusCode::value, document.place(node),
            fmt::format("axis has {} numbers; [dx, dy] is expected", numbers.size()));
   const auto part = [&](std::size_t i) {
-    return static_cast<std::int32_t>(
-        integer_of(document, numbers[i],
-                   {"a part of the axis", -kMaxObstacleExtent, kMaxObstacleExtent, StatusCode::obstacle}));
+    return static_cast<std::int32_t>(integer_of(
+        document, numbers[i], {"a part of the axis", -kMaxObstacleExtent, kMaxObstacleExtent, StatusCode::obstacle}));
   };
   return {part(0), part(1)};
 }
@@ -73,9 +72,9 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
     NamedObstacle::Stop stop;
     stop.tick = static_cast<std::uint64_t>(integer_of(document, values[0], {"tick", 0, kMostTicks, StatusCode::tick}));
     if (!path.empty() && stop.tick <= path.back().tick)
-      refuse(StatusCode::tick, document.place(item),
-             fmt::format("a stop at tick {} after one at tick {}; later ticks are expected", stop.tick,
-                         path.back().tick));
+      refuse(
+          StatusCode::tick, document.place(item),
+          fmt::format("a stop at tick {} after one at tick {}; later ticks are expected", stop.tick, path.back().tick));
     stop.at = {decimal_of(document, values[1], "x", StatusCode::value),
                decimal_of(document, values[2], "y", StatusCode::value)};
     path.push_back(stop);
@@ -85,7 +84,15 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
   return path;
 }
 
-NamedObstacle obstacle_of(const Document& document, const Section& section) {
+// With any other policy everyone would stand still while an obstacle moves.
+void check_policy(const ScenarioReader& reader, const toml::node& path) {
+  if (reader.out.policy.on_stale == OnStale::keep_if_legal) return;
+  refuse(StatusCode::value, reader.document.place(path),
+         "path of [[obstacle]] without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
+}
+
+NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) {
+  const Document& document = reader.document;
   NamedObstacle made;
   made.spot = section.spot();
   made.name = section.text_or("name", "");
@@ -94,8 +101,8 @@ NamedObstacle obstacle_of(const Document& document, const Section& section) {
   if (path != nullptr) {
     if (centre != nullptr)
       refuse(StatusCode::value, document.place(*centre), "centre beside path; one of them is expected");
+    check_policy(reader, *path);
     made.path = path_of(document, *path);
-    made.spot = Document::spot(*path);
   } else if (centre != nullptr) {
     made.shape.centre = position_of(document, *centre, "centre");
   } else if (made.shape.kind == ObstacleKind::circle || made.shape.kind == ObstacleKind::box) {
@@ -107,8 +114,8 @@ NamedObstacle obstacle_of(const Document& document, const Section& section) {
 Fixed times(Fixed length, Fixed unit) {
   const Int128 product = Int128{length.raw} * unit.raw;
   constexpr Int128 kHalf = Int128{1} << (Fixed::kFractionBits - 1);
-  const Int128 rounded = product < 0 ? -((kHalf - product) >> Fixed::kFractionBits)
-                                     : (product + kHalf) >> Fixed::kFractionBits;
+  const Int128 rounded =
+      product < 0 ? -((kHalf - product) >> Fixed::kFractionBits) : (product + kHalf) >> Fixed::kFractionBits;
   return {static_cast<std::int64_t>(std::clamp<Int128>(rounded, INT64_MIN, INT64_MAX))};
 }
 
@@ -152,18 +159,12 @@ void each_step(const std::vector<NamedObstacle::Stop>& path, Visit visit) {
 void check_paths(const ScenarioReader& reader) {
   std::uint64_t ticks = 0;
   for (const NamedObstacle& obstacle : reader.out.obstacles) {
-    if (obstacle.path.empty()) continue;
-    const Place place = reader.out.place(obstacle.spot);
-    if (reader.out.policy.on_stale != OnStale::keep_if_legal)
-      refuse(StatusCode::value, place,
-             "path of [[obstacle]] without on_stale = \"keep_if_legal\" in [policy]; with any other on_stale everyone "
-             "stands still while an obstacle moves, so both or neither are expected");
     for (std::size_t i = 1; i < obstacle.path.size(); ++i) {
       if (obstacle.path[i].at != obstacle.path[i - 1].at) ticks += obstacle.path[i].tick - obstacle.path[i - 1].tick;
     }
-    if (ticks > kMostPathTicks)
-      refuse(StatusCode::limit_obstacles, place,
-             fmt::format("paths of obstacles that move in {} ticks, all together; at most {}", ticks, kMostPathTicks));
+    if (ticks <= kMostPathTicks) continue;
+    refuse(StatusCode::limit_obstacles, reader.out.place(obstacle.spot),
+           fmt::format("obstacles that move in {} ticks, up to this one; at most {} in all", ticks, kMostPathTicks));
   }
 }
 
@@ -179,7 +180,8 @@ void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles,
              obstacle.name.empty() ? status.message()
                                    : fmt::format("obstacle {}: {}", printable(obstacle.name), status.message()));
     if (reader.out.obstacles.size() == kMaxObstacles)
-      refuse(StatusCode::limit_obstacles, place, fmt::format("more than {} obstacles; that is the limit", kMaxObstacles));
+      refuse(StatusCode::limit_obstacles, place,
+             fmt::format("more than {} obstacles; that is the limit", kMaxObstacles));
     reader.out.obstacles.push_back(std::move(obstacle));
   }
 }
@@ -190,7 +192,7 @@ void read_obstacles(ScenarioReader& reader) {
     const Section section(
         reader.document, *table, "[[obstacle]]",
         {"name", "shape", "centre", "radius", "half", "axis", "points", "holes", "layer_mask", "path"});
-    NamedObstacle obstacle = obstacle_of(reader.document, section);
+    NamedObstacle obstacle = obstacle_of(reader, section);
     if (!obstacle.name.empty()) reader.add_name(names, obstacle.name, 0, section);
     add_obstacles(reader, {std::move(obstacle)}, reader.document.file(), Fixed::from_int(1));
   }

@@ -423,7 +423,7 @@ class Placer {
   GridShape shape_;
   std::vector<NavGraph> graphs_;
   std::vector<NavGraph> cleared_graphs_;  // without obstacles that move; only if late agents ask
-  std::vector<std::uint32_t> changing_;  // indices of cells of doors and edits, ascending
+  std::vector<std::uint32_t> changing_;   // indices of cells of doors and edits, ascending
 };
 
 }  // namespace

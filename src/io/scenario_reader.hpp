@@ -56,11 +56,12 @@ void read_agents(ScenarioReader& reader);
 void read_doors(ScenarioReader& reader);
 void read_edges(ScenarioReader& reader);
 void read_edits(ScenarioReader& reader);
+/// Needs [policy].
 void read_obstacles(ScenarioReader& reader);
-/// Turns the paths of obstacles into edits, one a tick; needs obstacles, edits and [policy].
+/// Turns the paths of obstacles into edits, one a tick, behind the other edits of that tick.
 void read_paths(ScenarioReader& reader);
-/// Adds obstacles of the scenario (unit 1) or of the map that it names (in cells, unit = cell_size, spots in `file`), in
-/// this order. Refuses shapes that do not validate, and too many.
+/// Adds obstacles of the scenario (unit 1) or of the map that it names (in cells, unit = cell_size, spots in `file`),
+/// in this order. Refuses shapes that do not validate, and too many.
 void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles, const std::string& file, Fixed unit);
 void read_retargets(ScenarioReader& reader);
 void read_policy(ScenarioReader& reader);

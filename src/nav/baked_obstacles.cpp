@@ -25,8 +25,8 @@ Status change(ObstacleBake& bake, const Shape& from, const Shape& to, std::vecto
 Result<SharedBake> bake(const MapView& map, const MovementProfile& profile, const Host& host) {
   const auto shapes = map.obstacles();
   if (std::all_of(shapes.begin(), shapes.end(), [](const Shape& s) { return s == nullptr; })) return SharedBake();
-  Result<ObstacleBake> made = ObstacleBake::create(map.shape(), map.frame(), world::reach_of(map.frame(), profile),
-                                                   profile.footprint, host);
+  Result<ObstacleBake> made =
+      ObstacleBake::create(map.shape(), map.frame(), world::reach_of(map.frame(), profile), profile.footprint, host);
   if (!made) return made.status();
   std::vector<CellIndex> changed;
   for (const Shape& shape : shapes) {

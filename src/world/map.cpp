@@ -56,7 +56,7 @@ std::vector<TerrainClass> standard_terrain() {
 namespace {
 const GridShape kNoShape;
 const WorldFrame kNoFrame{kNoShape};
-}
+}  // namespace
 
 const GridShape& MapView::shape() const noexcept { return state_ ? state_->shape : kNoShape; }
 std::span<const TerrainClass> MapView::terrain_classes() const noexcept {

@@ -54,9 +54,9 @@ Result<WorldFrame> frame_of(const GridShape& shape, const GridMapDef& def) {
            first + Int128{cells} * def.cell_size.raw > std::numeric_limits<std::int64_t>::max();
   };
   if (leaves(x, shape.width()) || leaves(y, shape.height())) {
-    return Status(StatusCode::value,
-                  base::concat("a map of ", to_text(shape), " with cells of this size leaves the range of positions; "
-                                                            "-2147483648 .. 2147483647 is expected"));
+    return Status(StatusCode::value, base::concat("a map of ", to_text(shape),
+                                                  " with cells of this size leaves the range of positions; "
+                                                  "-2147483648 .. 2147483647 is expected"));
   }
   return WorldFrame::create(shape, {{static_cast<std::int64_t>(x)}, {static_cast<std::int64_t>(y)}}, def.cell_size);
 }
@@ -117,8 +117,8 @@ Result<std::uint32_t> GridMap::add_obstacle(const Obstacle& obstacle) {
     // A list that no view holds grows in place, so that many are added in time linear in their number.
     const bool own = base::sole_owner(state_) && base::sole_owner(state_->obstacles);
     auto list = own ? std::const_pointer_cast<world::ObstacleList>(state_->obstacles)
-                    : std::make_shared<world::ObstacleList>(
-                          state_->obstacles != nullptr ? *state_->obstacles : world::ObstacleList());
+                    : std::make_shared<world::ObstacleList>(state_->obstacles != nullptr ? *state_->obstacles
+                                                                                         : world::ObstacleList());
     const std::uint64_t term = world::obstacle_term(index, shape.get());
     auto target = Writable::take(*this, 0);
     if (!target.ok()) return target.status();

@@ -21,7 +21,20 @@ using WeightPlane = base::Plane<std::uint32_t>;
 using HeightPlane = base::Plane<std::int32_t>;
 
 // Domains of the content digest: one kind of term never stands for another.
-enum class Part : std::uint64_t { cell = 1, weight, door, head, height, slope, rule, portal, faction, fog, frame, obstacle };
+enum class Part : std::uint64_t {
+  cell = 1,
+  weight,
+  door,
+  head,
+  height,
+  slope,
+  rule,
+  portal,
+  faction,
+  fog,
+  frame,
+  obstacle
+};
 
 inline std::uint64_t place(Part part, std::uint64_t index) noexcept {
   return static_cast<std::uint64_t>(part) << 56 | index;

@@ -84,14 +84,12 @@ void ObstacleIndex::adopt(const MapView& map) {
 bool ObstacleIndex::takes(std::int32_t column, std::int32_t row, std::int32_t layer, int footprint,
                           Fixed reach) const noexcept {
   if (alive_ == 0) return false;
-  const std::size_t tile =
-      static_cast<std::size_t>(row / kTileCells) * static_cast<std::size_t>(tiles_wide_) +
-      static_cast<std::size_t>(column / kTileCells);
+  const std::size_t tile = static_cast<std::size_t>(row / kTileCells) * static_cast<std::size_t>(tiles_wide_) +
+                           static_cast<std::size_t>(column / kTileCells);
   const std::int64_t radius = halves(reach);
   // Twice the middle of the body, seen from a shape.
   const auto middle = [&](std::int32_t anchor, Fixed corner, Fixed centre) {
-    return (Int128{corner.raw} - centre.raw) * 2 +
-           Int128{frame_.cell_size().raw} * (Int128{anchor} * 2 + footprint);
+    return (Int128{corner.raw} - centre.raw) * 2 + Int128{frame_.cell_size().raw} * (Int128{anchor} * 2 + footprint);
   };
   return std::any_of(tiles_[tile].begin(), tiles_[tile].end(), [&](std::uint32_t index) {
     const Held& held = held_[index];

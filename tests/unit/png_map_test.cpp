@@ -230,7 +230,7 @@ MapFile sample() {
   MapFile map;
   map.origin = {-5, 7, 0};
   map.terrain.push_back({"lava 100%\nhot", 'L', 7, true});
-  map.terrain.push_back({"t\xc3\xa4r", '\0', 1, false});
+  map.terrain.push_back({"  t\xc3\xa4r ", '\0', 1, false});
   map.terrain[3].cost = 5;
   map.terrain[4].letter = '\0';
   map.cells = {4, 3, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, MapCells::kUnknown, 0}};
@@ -306,10 +306,10 @@ TEST(PngMap, ALegendThatIsNotOneIsRefused) {
   expect_refused(with_text("2\n"), StatusCode::version_unsupported, "tEXt at byte 33: a legend of version 2");
   for (const char* bad :
        {"1\norigin 3\n", "1\norigin 3 99999999999\n", "1\nhello\n", "1\n#00 . 1 passable floor\n",
-        "1\n#000000 . 1 open floor\n", "1\n#000000 ab 1 passable floor\n", "1\n#000000 . 1048577 passable floor\n",
-        "1\n#000000 . -1 passable floor\n", "1\n#000000 . 1 passable\n", "1\n#000000 . 1 passable a%\n",
-        "1\n#00000g unknown\n", "1\n#000000 . 1 passable a\n#000000 , 1 passable b\n",
-        "1\n#000000 . 1 passable a\n#000001 , 1 passable a\n"}) {
+        "1\n#000000 . 1 open floor\n", "1\n#000000 ab 1 passable floor\n", "1\n#000000 \xfd 1 passable floor\n",
+        "1\n#000000 ? 1 passable floor\n", "1\n#000000 . 1048577 passable floor\n", "1\n#000000 . -1 passable floor\n",
+        "1\n#000000 . 1 passable\n", "1\n#000000 . 1 passable a%\n", "1\n#00000g unknown\n",
+        "1\n#000000 . 1 passable a\n#000000 , 1 passable b\n", "1\n#000000 . 1 passable a\n#000001 , 1 passable a\n"}) {
     expect_refused(with_text(bad), StatusCode::png, "tEXt at byte 33: '");
   }
 }
