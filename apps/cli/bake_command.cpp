@@ -29,7 +29,9 @@ class BakeCommand final : public Command {
         ->type_name("R");
     app.add_option("--cell-size", cell_size_, "World units a cell [1]")->type_name("S");
     app.add_option("--footprint", footprint_, "Cells a side; the body is tested at their middle [1]")->type_name("K");
-    app.add_option("-o,--out", out_, "Map of the anchors, floor or wall: .map .txt .png .tmx .tmj; - for text on standard output")->type_name("MAP");
+    app.add_option("-o,--out", out_,
+                   "Map of the anchors, floor or wall: .map .txt .png .tmx .tmj; - for text on standard output")
+        ->type_name("MAP");
     add_common(app, common_);
   }
 
@@ -61,7 +63,7 @@ class BakeCommand final : public Command {
     if (shapes_.empty()) usage("no SHAPES; a scene in JSON is expected");
     if (size_.empty()) usage("no --size; WxH in cells is expected");
     shape_ = parse_size();
-    if (!out_.empty() && out_ != "-") must_be_map_ending("--out", out_);
+    if (!out_.empty() && out_ != "-") check_map_ending(out_);
     if (!cell_size_.empty()) cell_ = decimal("--cell-size", cell_size_);
     if (!footprint_.empty()) body_ = static_cast<int>(whole_number("--footprint", footprint_, 1, kMaxFootprint));
     MovementProfile profile;

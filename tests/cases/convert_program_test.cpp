@@ -129,7 +129,7 @@ TEST_F(Convert, Misuse) {
   temp.write("a.map", kMap);
   expect_refused(run_drover(temp, {"convert"}), 2, "E_USAGE", "IN OUT");
   expect_refused(run_drover(temp, {"convert", temp / "a.map"}), 2, "E_USAGE", "IN OUT");
-  expect_refused(convert("a.map", "b.bmp"), 3, "E_FORMAT", ".png or .tmx or .tmj");
+  expect_refused(convert("a.map", "b.bmp"), 2, "E_FORMAT", ".png or .tmx or .tmj");
   expect_refused(convert("a.map", "a.map"), 2, "E_SAME_FILE", "the input IN");
   std::filesystem::create_symlink(temp / "a.map", temp / "link.txt");
   expect_refused(convert("a.map", "link.txt"), 2, "E_SAME_FILE", "the input IN");
