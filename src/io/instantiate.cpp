@@ -10,8 +10,7 @@ namespace {
 
 template <class T>
 T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
-  if (!result)
-    throw Refusal{error_at(result.status().code(), scenario.place(spot), result.status().message())};
+  if (!result) throw Refusal{error_at(result.status().code(), scenario.place(spot), result.status().message())};
   return std::move(*result);
 }
 
