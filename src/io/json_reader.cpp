@@ -34,7 +34,6 @@ class CountingIterator {
     return old;
   }
   friend bool operator==(const CountingIterator& a, const CountingIterator& b) noexcept { return a.at_ == b.at_; }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) noexcept { return a.at_ != b.at_; }
 
  private:
   const char* at_;

@@ -126,7 +126,7 @@ Result<Fixed> divided(std::string_view decimal, std::int64_t divisor) {
     quotient += static_cast<char>('0' + static_cast<int>(rest / divisor));
     rest %= divisor;
   }
-  const Result<Fixed> result = Fixed::parse(quotient);
+  Result<Fixed> result = Fixed::parse(quotient);
   constexpr std::int64_t kMost = std::int64_t{1} << (28 + Fixed::kFractionBits);
   if (!result || result->raw > kMost || result->raw < -kMost) return refused();
   return result;

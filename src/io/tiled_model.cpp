@@ -26,7 +26,8 @@ const Element* Element::child(std::string_view name) const noexcept { return fin
 
 std::string_view Element::value(std::string_view name) const noexcept {
   const Attribute* attribute = find(name);
-  return attribute == nullptr ? std::string_view() : std::string_view(attribute->value);
+  if (attribute == nullptr) return {};
+  return attribute->value;
 }
 
 Element& Element::add(std::string name) {
@@ -69,7 +70,7 @@ std::int64_t integer_or(const Source& source, const Element& element, std::strin
   if (number.kind != NumberKind::number) {
     source.refuse(StatusCode::tiled, attribute->at,
                   fmt::format("{} \"{}\" of <{}>; a whole number is expected", name,
-                              printable(std::string_view(attribute->value).substr(0, 40)), element.tag));
+                              printable(attribute->value.substr(0, 40)), element.tag));
   }
   return number.value;
 }

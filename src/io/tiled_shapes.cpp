@@ -58,6 +58,7 @@ class Placer {
 
 std::vector<Position> placed(const std::vector<Position>& corners, const Placer& placer) {
   std::vector<Position> out;
+  out.reserve(corners.size());
   for (const Position corner : corners) out.push_back(placer.local(corner));
   return out;
 }

@@ -54,8 +54,8 @@ DirectionSet TileRule::allowed_as(std::uint32_t gid) const {
   DirectionSet turned;
   for (int i = 0; i < kDirections; ++i) {
     if (!allowed->has(static_cast<Direction>(i))) continue;
-    int dx = kDx[i], dy = kDy[i];
-    if ((gid & kDiagonal) != 0) std::swap(dx, dy);
+    const std::int32_t x{kDx[i]}, y{kDy[i]};
+    int dx = (gid & kDiagonal) != 0 ? y : x, dy = (gid & kDiagonal) != 0 ? x : y;
     if ((gid & kHorizontal) != 0) dx = -dx;
     if ((gid & kVertical) != 0) dy = -dy;
     for (int k = 0; k < kDirections; ++k) {

@@ -96,6 +96,7 @@ class Writer {
     root.set("infinite", infinite ? "true" : "false", ValueKind::toggle);
     std::vector<Element> layers;
     const std::vector<std::uint8_t> forbidden = forbidden_steps();
+    layers.reserve(static_cast<std::size_t>(map_.cells.layers));
     for (std::int32_t layer = 0; layer < map_.cells.layers; ++layer)
       layers.push_back(cells(layer, forbidden, infinite));
     root.children.push_back(tileset());

@@ -23,8 +23,8 @@ constexpr std::array<std::string_view, 17> kKept{
 
 void refuse_document_types(const Source& source) {
   const std::string_view text = source.text();
-  std::size_t at = text.find("<");
-  for (; at != std::string_view::npos; at = text.find("<", at + 1)) {
+  std::size_t at = text.find('<');
+  for (; at != std::string_view::npos; at = text.find('<', at + 1)) {
     const std::string_view rest = text.substr(at);
     std::string_view end;
     if (rest.substr(0, 4) == "<!--") {

@@ -22,12 +22,12 @@ int bits_of(std::int64_t n) noexcept { return static_cast<int>(std::bit_width(st
 struct Lines {
   std::int32_t first = 0, end = 0;
   std::int64_t start = 0, step = 1;
-  std::uint64_t inverse = 0;  // 2^64 / step, rounded down; of a step of 1 the largest number
+  std::uint64_t inverse = 0;  // 2^64 / step, rounded down; a single line has step 1 and the largest number
 
   std::int64_t at(std::int32_t line) const noexcept { return start + (line - first) * step; }
-  // First line at or after `place`, at most `end`; at times one or two too early.
+  // First line at or after `place`, at most `end`; at times one too early.
   std::int32_t early(std::int64_t place) const noexcept { return place <= start ? first : clamped(place, inverse); }
-  // The same, at times one or two too late.
+  // The same, at times one too late.
   std::int32_t late(std::int64_t place) const noexcept {
     return place <= start ? first : clamped(place, inverse == ~std::uint64_t{0} ? inverse : inverse + 1);
   }
@@ -218,7 +218,6 @@ void RunFinder::find(const Obstacle& obstacle, const AnchorGrid& grid, std::vect
       lines_within(bounds.low.x, bounds.high.x, first_middle(grid.corner.x, obstacle.centre.x, grid), step, grid.width),
       std::max(0, bits_of(extent) - 29)};
   if (shape.rows.first == shape.rows.end || shape.columns.first == shape.columns.end) return;
-  shape_ = &shape;
   switch (obstacle.kind) {
     case ObstacleKind::circle:
       edges_.push_back(shape.edge({}, {}));
@@ -227,18 +226,18 @@ void RunFinder::find(const Obstacle& obstacle, const AnchorGrid& grid, std::vect
       edges_.push_back(shape.edge(halves(obstacle.points[0]), halves(obstacle.points[1])));
       break;
     case ObstacleKind::box:
-      add_box_edges();
+      add_box_edges(shape);
       break;
     case ObstacleKind::polygon:
-      return find_polygon(runs);
+      return find_polygon(shape, runs);
   }
-  find_convex(runs);
+  find_convex(shape, runs);
 }
 
 // Corners are irrational: they are rounded, and the discs made larger by more than that.
-void RunFinder::add_box_edges() {
-  const Offset half = shape_->scaled(halves(shape_->obstacle.half));
-  const Axis axis = shape_->obstacle.axis;
+void RunFinder::add_box_edges(const Shape& shape) {
+  const Offset half = shape.scaled(halves(shape.obstacle.half));
+  const Axis axis = shape.obstacle.axis;
   const Root length(std::int64_t{axis.x} * axis.x + std::int64_t{axis.y} * axis.y);
   const auto part = [&](std::int64_t side, std::int64_t n) {
     return side * (n * (std::int64_t{1} << length.shift)) / length.root;
@@ -247,65 +246,65 @@ void RunFinder::add_box_edges() {
   const Offset corners[4] = {along + across, along - across, Offset{} - along - across, across - along};
   for (std::size_t i = 0; i < 4; ++i) {
     Edge edge;
-    set_scaled(edge, corners[i], corners[(i + 1) % 4], (shape_->body >> shape_->shift) + kSlack + kBoxSlack);
+    set_scaled(edge, corners[i], corners[(i + 1) % 4], (shape.body >> shape.shift) + kSlack + kBoxSlack);
     edges_.push_back(edge);
   }
 }
 
-void RunFinder::find_convex(std::vector<Run>& runs) {
-  for (std::int32_t row = shape_->rows.first; row < shape_->rows.end; ++row) {
-    const std::int64_t y = shape_->rows.at(row);
+void RunFinder::find_convex(const Shape& shape, std::vector<Run>& runs) {
+  for (std::int32_t row = shape.rows.first; row < shape.rows.end; ++row) {
+    const std::int64_t y = shape.rows.at(row);
     Interval all;
     for (const Edge& edge : edges_) {
-      const Interval one = row_of(edge, y >> shape_->shift);
+      const Interval one = row_of(edge, y >> shape.shift);
       all.low = std::min(all.low, one.low);
       all.high = std::max(all.high, one.high);
     }
-    const Span span = shape_->tightened(
-        all, [&](std::int32_t column) { return overlaps(shape_->obstacle, shape_->at(column, row), shape_->body); });
+    const Span span = shape.tightened(
+        all, [&](std::int32_t column) { return overlaps(shape.obstacle, shape.at(column, row), shape.body); });
     if (span.begin < span.end) runs.push_back({row, span.begin, span.end});
   }
 }
 
 // Interior by crossings, and a band along every edge. On a ring either answer of the crossings will do: the band
 // covers it.
-void RunFinder::find_polygon(std::vector<Run>& runs) {
-  each_edge(shape_->obstacle, [&](Offset from, Offset to) { edges_.push_back(shape_->edge(from, to)); });
+void RunFinder::find_polygon(const Shape& shape, std::vector<Run>& runs) {
+  each_edge(shape.obstacle, [&](Offset from, Offset to) { edges_.push_back(shape.edge(from, to)); });
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.first_row < b.first_row; });
   active_.clear();
-  const auto columns = static_cast<std::size_t>(shape_->columns.end - shape_->columns.first);
+  const auto columns = static_cast<std::size_t>(shape.columns.end - shape.columns.first);
   band_.assign(columns / kWordBits + 1, 0);
   crossings_.assign(columns / kWordBits + 1, 0);
   std::size_t next = 0;
-  for (std::int32_t row = shape_->rows.first; row < shape_->rows.end; ++row) {
+  for (std::int32_t row = shape.rows.first; row < shape.rows.end; ++row) {
     std::erase_if(active_, [&](std::uint32_t i) { return edges_[i].end_row <= row; });
     for (; next < edges_.size() && edges_[next].first_row <= row; ++next) {
       if (edges_[next].end_row > row) active_.push_back(static_cast<std::uint32_t>(next));
     }
-    mark_row(row);
-    take_row(row, runs);
+    mark_row(shape, row);
+    take_row(shape, row, runs);
   }
 }
 
 // A bit a column: what the bands cover, and which columns are the first right of an odd number of edges.
-void RunFinder::mark_row(std::int32_t row) {
-  const std::int64_t y = shape_->rows.at(row);
-  const std::int32_t first = shape_->columns.first;
+void RunFinder::mark_row(const Shape& shape, std::int32_t row) {
+  const std::int64_t y = shape.rows.at(row);
+  const std::int32_t first = shape.columns.first;
   for (const std::uint32_t i : active_) {
     const Edge& edge = edges_[i];
-    const Span span = shape_->tightened(row_of(edge, y >> shape_->shift), [&](std::int32_t column) {
-      return near_segment({shape_->columns.at(column), y}, edge.from, edge.to, shape_->reach);
+    const Span span = shape.tightened(row_of(edge, y >> shape.shift), [&](std::int32_t column) {
+      return near_segment({shape.columns.at(column), y}, edge.from, edge.to, shape.reach);
     });
     each_word(static_cast<std::uint32_t>(span.begin - first), static_cast<std::uint32_t>(span.end - first),
               [&](std::uint32_t word, std::uint64_t mask) { band_[word] |= mask; });
     if ((edge.from.y > y) == (edge.to.y > y)) continue;
-    const auto column = static_cast<std::uint32_t>(shape_->crossing(edge, row) - first);
+    const auto column = static_cast<std::uint32_t>(shape.crossing(edge, row) - first);
     crossings_[column / kWordBits] ^= std::uint64_t{1} << column % kWordBits;
   }
 }
 
 // Turns the marks into runs and takes them away.
-void RunFinder::take_row(std::int32_t row, std::vector<Run>& runs) {
+void RunFinder::take_row(const Shape& shape, std::int32_t row, std::vector<Run>& runs) {
   std::uint64_t inside = 0;  // all ones after an odd number of crossings
   for (std::size_t word = 0; word < band_.size(); ++word) {
     std::uint64_t bits = std::exchange(crossings_[word], 0);
@@ -313,7 +312,7 @@ void RunFinder::take_row(std::int32_t row, std::vector<Run>& runs) {
     bits ^= inside;
     inside = std::uint64_t{0} - (bits >> (kWordBits - 1));
     bits |= std::exchange(band_[word], 0);
-    const std::int32_t column = shape_->columns.first + static_cast<std::int32_t>(word) * kWordBits;
+    const std::int32_t column = shape.columns.first + static_cast<std::int32_t>(word) * kWordBits;
     while (bits != 0) {
       const int begin = std::countr_zero(bits), size = std::countr_one(bits >> begin);
       if (!runs.empty() && runs.back().row == row && runs.back().end == column + begin) {

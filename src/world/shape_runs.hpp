@@ -45,17 +45,16 @@ class RunFinder {
   void find(const Obstacle& obstacle, const AnchorGrid& grid, std::vector<Run>& runs);
 
  private:
-  void add_box_edges();
-  void find_convex(std::vector<Run>& runs);
-  void find_polygon(std::vector<Run>& runs);
-  void mark_row(std::int32_t row);
-  void take_row(std::int32_t row, std::vector<Run>& runs);
-
   struct Shape;
+  void add_box_edges(const Shape& shape);
+  void find_convex(const Shape& shape, std::vector<Run>& runs);
+  void find_polygon(const Shape& shape, std::vector<Run>& runs);
+  void mark_row(const Shape& shape, std::int32_t row);
+  void take_row(const Shape& shape, std::int32_t row, std::vector<Run>& runs);
+
   struct Span {
     std::int32_t begin, end;
   };
-  const Shape* shape_ = nullptr;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> active_;
   std::vector<std::uint64_t> band_, crossings_;  // of one row, a bit a column
