@@ -392,6 +392,18 @@ Result<EdgeChange> edge_change(const world::SparseEdges& before, const GridShape
   return change;
 }
 
+// What the writes add to the content digest.
+std::uint64_t cells_term(std::span<const CellWrite> writes, const GridShape& shape) {
+  const CellNumbers number(shape);
+  std::uint64_t sum = 0;
+  for (const CellWrite& w : writes) {
+    sum +=
+        cell_term(number(w.cell), w.to.terrain, w.to.flags) - cell_term(number(w.cell), w.from.terrain, w.from.flags);
+    if (w.from.fog != w.to.fog) sum += fog_term(number(w.cell), w.to.fog) - fog_term(number(w.cell), w.from.fog);
+  }
+  return sum;
+}
+
 // Ascending, each once.
 std::vector<CellIndex> dirty_cells(std::span<const CellWrite> writes, std::span<const CellIndex> edges) {
   std::vector<CellIndex> dirty;
@@ -423,7 +435,6 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     if (!edges.ok()) return edges.status();
     const auto obstacles = world::edited_obstacles(state_->obstacles.get(), edit.obstacles);
     if (!obstacles.ok()) return obstacles.status();
-
     EditReport report{false, state_->map_version, state_->overlay_version, dirty_cells(writes, edges->dirty)};
     bool map_changed = edges->own;
     unsigned parts = 0;
@@ -440,16 +451,12 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     auto target = Writable::take(*this, parts);
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
-    const CellNumbers number(state.shape);
     for (const CellWrite& w : writes) {
       if (w.from.terrain != w.to.terrain) (*state.terrain)[w.cell.value] = w.to.terrain;
       if (w.from.flags != w.to.flags) (*state.flags)[w.cell.value] = w.to.flags;
-      state.content -= cell_term(number(w.cell), w.from.terrain, w.from.flags);
-      state.content += cell_term(number(w.cell), w.to.terrain, w.to.flags);
-      if (w.from.fog == w.to.fog) continue;
-      (*state.fog)[w.cell.value] = w.to.fog;
-      state.content += fog_term(number(w.cell), w.to.fog) - fog_term(number(w.cell), w.from.fog);
+      if (w.from.fog != w.to.fog) (*state.fog)[w.cell.value] = w.to.fog;
     }
+    state.content += cells_term(writes, state.shape);
     for (const auto& door : *doors) {
       DoorDef& def = (*state.doors)[door.key];
       state.content -= door_term(door.key, def);
@@ -579,18 +586,6 @@ Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
     ++state.map_version;
     state_ = target->state;
     return static_cast<std::uint32_t>(index);
-  });
-}
-
-Status GridMap::set_versions(std::uint64_t map_version, std::uint64_t overlay_version) {
-  return base::no_throw([&]() -> Status {
-    if (!state_) return {StatusCode::argument, "a map that was moved from"};
-    auto target = Writable::take(*this, 0);
-    if (!target.ok()) return target.status();
-    target->state->map_version = map_version;
-    target->state->overlay_version = overlay_version;
-    state_ = target->state;
-    return {};
   });
 }
 

@@ -572,6 +572,24 @@ TEST_F(BadScenario, edits_doors_and_rows_name_their_place) {
   refused(rows, 3, "E_KEY_MISSING", "exactly one of file, rows, layers");
 }
 
+TEST_F(BadScenario, obstacles) {
+  Parts p;
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"2.5\", \"0.5\"]\nradius = 0\n";
+  refused(p, 3, "E_OBSTACLE", "s.toml:17:1: radius of a circle");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"9.5\", \"1.5\"]\nradius = 1\n";
+  refused(p, 3, "E_GOAL_BLOCKED", "9,1");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"0.5\", \"0.5\"]\nradius = 1\n";
+  refused(p, 3, "E_START_BLOCKED", "0,0");
+  const std::string moving =
+      "[[obstacle]]\nshape = \"circle\"\nradius = \"0.25\"\npath = [[0, 4, 9], [999999, 5, 9]]\n";
+  p.rest = moving;
+  refused(p, 3, "E_VALUE", "s.toml:20:8: path of [[obstacle]] without on_stale = \"keep_if_legal\"");
+  p.rest = moving + "[policy]\non_stale = \"keep_if_legal\"\n";
+  refused(p, 5, "E_LIMIT_OBSTACLES", "999999 ticks");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"4\", \"0.5\"]\nradius = \"0.25\"\n";
+  expect_accepted(run(p));
+}
+
 TEST_F(BadScenario, gate_files) {
   const std::string head = "type gate-evac-v1\nconnectivity 4\nheight 2\nwidth 3\nmap\n...\n...\n";
   const auto gate = [&](const std::string& text) {
