@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+// The tile sweep's kernels, compiled once for each instruction set that this program may meet.
+#include "field/tile_kernels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+// Neither saves time here and each costs a compilation; vectors of unknown length do not fit the layout.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "field/tile_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "field/tile_lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace drover::field {
+namespace HWY_NAMESPACE {
+#if HWY_TARGET != HWY_SCALAR
+
+constexpr unsigned kN = 1, kE = 2, kS = 4, kW = 8, kNE = 16, kSE = 32, kSW = 64, kNW = 128;
+
+// The steps from a line to the one before it: straight, towards the lane before, towards the lane after.
+struct Ahead {
+  unsigned straight, before, after;
+};
+constexpr Ahead kNorthwards{kN, kNW, kNE}, kSouthwards{kS, kSW, kSE};  // lines are rows
+constexpr Ahead kWestwards{kW, kNW, kSW}, kEastwards{kE, kNE, kSE};    // lines are columns
+
+// One of two views of a tile: lines are its rows, or its columns.
+template <bool kWeighted>
+struct View {
+  Lanes line[32];
+  Lanes legal[32];                       // moves, without those that leave the tile sideways
+  Lanes straight[kWeighted ? 32 : 1];    // what a step into a cell of the line costs
+  Lanes diagonal[kWeighted ? 32 : 1];
+};
+
+template <bool kEight, bool kWeighted>
+class Tile {
+ public:
+  Tile(const TileMap& map, std::uint32_t index) : map_(map), index_(index), head_(map.heads[index]) {}
+
+  HWY_INLINE std::uint32_t run(Wake* wakes) {
+    prepare();
+    settle();
+    save();
+    return hand_on(wakes);
+  }
+
+ private:
+  std::uint16_t* side(std::uint32_t tile, unsigned which) const { return map_.sides + (tile * 4 + which) * kTileSide; }
+
+  HWY_INLINE void prepare() {
+    const std::uint32_t corner = tile_corner(map_, index_);
+    const std::uint32_t tile_row = index_ / map_.across % map_.down;
+    const std::uint32_t height = std::min(kTileSide, map_.height - tile_row * kTileSide);
+    for (std::uint32_t i = 0; i < height; ++i) rows_.legal[i] = load_bytes(map_.moves + corner + i * map_.stride);
+    for (std::uint32_t i = height; i < kTileSide; ++i) rows_.legal[i] = splat(0);
+    transpose(rows_.legal, columns_.legal);
+    alignas(64) std::uint16_t inner[32];
+    std::fill_n(inner, 32, std::uint16_t{0xFF});
+    inner[0] = 0xFF & ~(kW | kSW | kNW);
+    inner[31] = 0xFF & ~(kE | kNE | kSE);
+    const Lanes inner_row = load(inner);
+    inner[0] = 0xFF & ~(kN | kNE | kNW);
+    inner[31] = 0xFF & ~(kS | kSE | kSW);
+    const Lanes inner_column = load(inner);
+    for (std::uint32_t i = 0; i < kTileSide; ++i) {
+      rows_.legal[i] = both(rows_.legal[i], inner_row);
+      columns_.legal[i] = both(columns_.legal[i], inner_column);
+    }
+    if constexpr (kWeighted) prepare_costs(corner, height);
+    else {
+      rows_.straight[0] = columns_.straight[0] = splat(map_.straight);
+      rows_.diagonal[0] = columns_.diagonal[0] = splat(map_.diagonal);
+    }
+  }
+
+  HWY_INLINE void prepare_costs(std::uint32_t corner, std::uint32_t height) {
+    alignas(64) std::uint16_t narrow[32];
+    Lanes factors[32];
+    for (std::uint32_t i = 0; i < kTileSide; ++i) {
+      if (i >= height) {
+        factors[i] = splat(0);
+        continue;
+      }
+      const std::uint32_t* const from = map_.factors + corner + i * map_.stride;
+      for (int x = 0; x < 32; ++x) narrow[x] = static_cast<std::uint16_t>(from[x]);
+      factors[i] = load(narrow);
+    }
+    const Lanes straight = splat(map_.straight), diagonal = splat(map_.diagonal);
+    for (std::uint32_t i = 0; i < kTileSide; ++i) {
+      rows_.straight[i] = multiply(factors[i], straight);
+      if (kEight) rows_.diagonal[i] = multiply(factors[i], diagonal);
+    }
+    transpose(factors, columns_.diagonal);
+    for (std::uint32_t i = 0; i < kTileSide; ++i) {
+      columns_.straight[i] = multiply(columns_.diagonal[i], straight);
+      if (kEight) columns_.diagonal[i] = multiply(columns_.diagonal[i], diagonal);
+    }
+  }
+
+  static HWY_INLINE const Lanes& at(const Lanes* costs, unsigned i) { return costs[kWeighted ? i : 0]; }
+
+  // Sweeps in one direction, from every line of `todo` to the next and on while that changes. Returns lines changed.
+  template <int kStep>
+  HWY_INLINE std::uint32_t sweep(View<kWeighted>& view, std::uint32_t todo, const Ahead& ahead, std::uint32_t& lanes) {
+    const Lanes straight = splat(ahead.straight), before = splat(ahead.before), after = splat(ahead.after);
+    constexpr std::uint32_t kLast = kStep > 0 ? 0x80000000u : 1u;
+    std::uint32_t touched = 0;
+    todo &= ~kLast;
+    while (todo != 0) {
+      int i = kStep > 0 ? std::countr_zero(todo) : 31 - std::countl_zero(todo);
+      Lanes from = view.line[i];
+      bool go = true;
+      while (go) {
+        todo &= ~(1u << i);
+        const Lanes& legal = view.legal[i + kStep];
+        const Lanes old = view.line[i + kStep];
+        Lanes now = least_if(old, legal, straight, add(from, at(view.straight, i)));
+        if constexpr (kEight) {
+          const Lanes slant = add(from, at(view.diagonal, i));
+          now = least_if(now, legal, before, turned_up(slant, turn_));
+          now = least_if(now, legal, after, turned_down(slant, turn_));
+        }
+        i += kStep;
+        const std::uint32_t changed = bits_less(now, old);
+        view.line[i] = now;
+        from = now;
+        lanes |= changed;
+        const std::uint32_t line = 1u << i;
+        if (changed != 0) touched |= line;
+        go = (line & kLast) == 0 && (changed != 0 || (todo & line) != 0);
+      }
+    }
+    return touched;
+  }
+
+  // Both ways. A step back from a line that the second sweep changed is never the only way to explain a cell, unless
+  // steps are forbidden: see docs/decisions/0010-tile-sweep.md.
+  HWY_INLINE std::uint32_t pass(View<kWeighted>& view, std::uint32_t& pending, const Ahead& down, const Ahead& up) {
+    std::uint32_t lanes = 0;
+    const std::uint32_t there = sweep<1>(view, pending, down, lanes);
+    const std::uint32_t back = sweep<-1>(view, pending | there, up, lanes);
+    pending = map_.directed ? back : 0;
+    return lanes;
+  }
+
+  HWY_INLINE void settle() {
+    std::uint32_t row_todo = head_.pending_rows, column_todo = head_.pending_columns;
+    const Lanes far = splat(kFarValue);
+    bool in_rows = true;
+    if (head_.filled) {
+      for (std::uint32_t i = 0; i < kTileSide; ++i) rows_.line[i] = load(map_.cells + index_ * kTileCells + i * kTileSide);
+    } else {
+      for (std::uint32_t i = 0; i < kTileSide; ++i) rows_.line[i] = columns_.line[i] = far;
+    }
+    if ((head_.pushed & (1u << kNorthSide | 1u << kSouthSide)) != 0) {
+      column_todo |= take_in(rows_, 0, side(index_, kNorthSide), row_todo);
+      column_todo |= take_in(rows_, 31, side(index_, kSouthSide), row_todo);
+    }
+    if ((head_.pushed & (1u << kEastSide | 1u << kWestSide)) != 0) {
+      if (head_.filled || row_todo != 0) transpose(rows_.line, columns_.line);
+      in_rows = false;
+      row_todo |= take_in(columns_, 0, side(index_, kWestSide), column_todo);
+      row_todo |= take_in(columns_, 31, side(index_, kEastSide), column_todo);
+    }
+    for (;;) {
+      if (in_rows) {
+        column_todo |= pass(rows_, row_todo, kNorthwards, kSouthwards);
+        if (column_todo != 0) transpose(rows_.line, columns_.line);
+        else if (row_todo == 0) break;
+        in_rows = column_todo == 0;
+      } else {
+        row_todo |= pass(columns_, column_todo, kWestwards, kEastwards);
+        if (row_todo != 0) transpose(columns_.line, rows_.line);
+        else if (column_todo == 0) break;
+        in_rows = row_todo != 0;
+      }
+    }
+  }
+
+  // Lanes that a side lowers.
+  HWY_INLINE std::uint32_t take_in(View<kWeighted>& view, unsigned line, const std::uint16_t* from, std::uint32_t& todo) {
+    const Lanes in = load(from);
+    const std::uint32_t lower = bits_less(in, view.line[line]);
+    view.line[line] = least(in, view.line[line]);
+    if (lower != 0) todo |= 1u << line;
+    return lower;
+  }
+
+  HWY_INLINE void save() {
+    std::uint16_t* const cells = map_.cells + index_ * kTileCells;
+    for (std::uint32_t i = 0; i < kTileSide; ++i) store(rows_.line[i], cells + i * kTileSide);
+    store(rows_.line[0], side(index_, kNorthSide));
+    store(columns_.line[31], side(index_, kEastSide));
+    store(rows_.line[31], side(index_, kSouthSide));
+    store(columns_.line[0], side(index_, kWestSide));
+    head_.pending_rows = head_.pending_columns = 0;
+    head_.pushed = 0;
+    head_.filled = true;
+  }
+
+  // Steps that enter the cells of a line from outside; those of a directed map are read again from their own plane.
+  HWY_INLINE Lanes entering(const Lanes& legal, std::uint32_t first, std::uint32_t step, unsigned lost_first,
+                            unsigned lost_last) const {
+    if (!map_.directed) return legal;
+    alignas(64) std::uint16_t bits[32];
+    for (std::uint32_t i = 0; i < 32; ++i) bits[i] = map_.reverse[first + i * step];
+    bits[0] = static_cast<std::uint16_t>(bits[0] & ~lost_first);
+    bits[31] = static_cast<std::uint16_t>(bits[31] & ~lost_last);
+    return load(bits);
+  }
+
+  HWY_INLINE std::uint32_t hand_on(Wake* wakes) {
+    const std::uint32_t tx = index_ % map_.across, ty = index_ / map_.across % map_.down;
+    const bool north = ty > 0, south = ty + 1 < map_.down, west = tx > 0, east = tx + 1 < map_.across;
+    const std::uint32_t corner = tile_corner(map_, index_), last_row = corner + 31 * map_.stride;
+    std::uint32_t count = 0;
+    if (north) {
+      const Lanes in = entering(rows_.legal[0], corner, 1, kW | kSW | kNW, kE | kNE | kSE);
+      push(index_ - map_.across, kSouthSide, rows_, 0, in, kNorthwards, wakes, count);
+    }
+    if (south) {
+      const Lanes in = entering(rows_.legal[31], last_row, 1, kW | kSW | kNW, kE | kNE | kSE);
+      push(index_ + map_.across, kNorthSide, rows_, 31, in, kSouthwards, wakes, count);
+    }
+    if (west) {
+      const Lanes in = entering(columns_.legal[0], corner, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      push(index_ - 1, kEastSide, columns_, 0, in, kWestwards, wakes, count);
+    }
+    if (east) {
+      const Lanes in = entering(columns_.legal[31], corner + 31, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      push(index_ + 1, kWestSide, columns_, 31, in, kEastwards, wakes, count);
+    }
+    if constexpr (kEight) {
+      if (north && west) push_corner(index_ - map_.across - 1, kSouthSide, 31, corner, 0, 0, kNW, wakes, count);
+      if (north && east) push_corner(index_ - map_.across + 1, kSouthSide, 0, corner + 31, 0, 31, kNE, wakes, count);
+      if (south && west) push_corner(index_ + map_.across - 1, kNorthSide, 31, last_row, 31, 0, kSW, wakes, count);
+      if (south && east) push_corner(index_ + map_.across + 1, kNorthSide, 0, last_row + 31, 31, 31, kSE, wakes, count);
+    }
+    return count;
+  }
+
+  HWY_INLINE void push(std::uint32_t to, unsigned which, const View<kWeighted>& view, unsigned line, const Lanes& in,
+                       const Ahead& out, Wake* wakes, std::uint32_t& count) {
+    const Lanes& edge = view.line[line];
+    Lanes offer = only_if(in, splat(out.straight), add(edge, at(view.straight, line)));
+    if constexpr (kEight) {
+      const Lanes slant = add(edge, at(view.diagonal, line));
+      offer = least(offer, turned_down(only_if(in, splat(out.before), slant), turn_));
+      offer = least(offer, turned_up(only_if(in, splat(out.after), slant), turn_));
+    }
+    lower(to, which, offer, wakes, count);
+  }
+
+  void push_corner(std::uint32_t to, unsigned which, unsigned lane, std::uint32_t cell, unsigned row, unsigned column,
+                   unsigned bit, Wake* wakes, std::uint32_t& count) {
+    if ((map_.reverse[cell] & bit) == 0) return;
+    const std::uint16_t value = map_.cells[index_ * kTileCells + row * kTileSide + column];
+    if (value == kFarValue) return;
+    const std::uint32_t step = map_.diagonal * (kWeighted ? map_.factors[cell] : 1u);
+    const TileHead& head = map_.heads[to];
+    const std::uint64_t total = head_.base + value + step;
+    if (head.based && total >= head.base + side(to, which)[lane] && side(to, which)[lane] != kFarValue) return;
+    alignas(64) std::uint16_t offer[32];
+    std::fill_n(offer, 32, kFarValue);
+    offer[lane] = static_cast<std::uint16_t>(std::min<std::uint32_t>(value + step, kFarValue - 1));
+    lower(to, which, load(offer), wakes, count);
+  }
+
+  // Offers are above this tile's base; what does not fit above the other's is held at kFarValue - 1, and found there
+  // in the end.
+  HWY_INLINE void lower(std::uint32_t to, unsigned which, Lanes offer, Wake* wakes, std::uint32_t& count) {
+    TileHead& head = map_.heads[to];
+    std::uint16_t* const line = side(to, which);
+    if (!head.based || head.base != head_.base) {
+      const std::uint32_t first = least_lane(offer);
+      if (first == kFarValue) return;
+      const std::uint64_t total = head_.base + first;
+      if (!head.based) {
+        head.base = total > map_.slack ? total - map_.slack : 0;
+        head.based = true;
+      } else if (total < head.base) {
+        lower_base(map_, to, total > map_.slack ? total - map_.slack : 0);
+      }
+      offer = rebased(offer, head.base);
+    }
+    const Lanes before = load(line);
+    const std::uint32_t improved = bits_less(offer, before);
+    if (improved == 0) return;
+    store(least(offer, before), line);
+    head.pushed |= static_cast<std::uint8_t>(1u << which);
+    alignas(64) std::uint16_t all[32];
+    store(offer, all);
+    std::uint16_t best = kFarValue;
+    for (std::uint32_t left = improved; left != 0; left &= left - 1) best = std::min(best, all[std::countr_zero(left)]);
+    wakes[count++] = {to, head.base + best};
+  }
+
+  HWY_INLINE Lanes rebased(const Lanes& offer, std::uint64_t base) const {
+    const Lanes far = splat(kFarValue), one = splat(1);
+    Lanes moved;
+    if (head_.base >= base) {
+      const std::uint64_t up = std::min<std::uint64_t>(head_.base - base, kFarValue);
+      moved = least(add(offer, splat(static_cast<unsigned>(up))), subtract(far, one));
+    } else {
+      moved = subtract(offer, splat(static_cast<unsigned>(base - head_.base)));
+    }
+    // Far stays far.
+    Lanes out;
+    DROVER_EACH_PART out.part[j] =
+        hn::IfThenElse(hn::Eq(offer.part[j], far.part[j]), far.part[j], moved.part[j]);
+    return out;
+  }
+
+  const TileMap& map_;
+  const std::uint32_t index_;
+  TileHead& head_;
+  const Turn turn_{};
+  View<kWeighted> rows_, columns_;
+};
+
+template <bool kEight, bool kWeighted>
+HWY_NOINLINE std::uint32_t visit_tile(const TileMap& map, std::uint32_t tile, Wake* wakes) {
+  return Tile<kEight, kWeighted>(map, tile).run(wakes);
+}
+
+std::uint32_t visit(const TileMap& map, std::uint32_t tile, Wake* wakes) {
+  if (map.factors == nullptr) {
+    return map.eight ? visit_tile<true, false>(map, tile, wakes) : visit_tile<false, false>(map, tile, wakes);
+  }
+  return map.eight ? visit_tile<true, true>(map, tile, wakes) : visit_tile<false, true>(map, tile, wakes);
+}
+
+Written write(const TileMap& map, std::uint32_t tile, std::uint32_t* costs) {
+  const TileHead& head = map.heads[tile];
+  const std::uint32_t tile_row = tile / map.across % map.down;
+  const std::uint32_t height = std::min(kTileSide, map.height - tile_row * kTileSide);
+  std::uint32_t* to = costs + tile_corner(map, tile);
+  Written out;
+  if (!head.filled) {
+    for (std::uint32_t i = 0; i < height; ++i, to += map.stride) std::memset(to, 0xFF, kTileSide * sizeof *to);
+    return out;
+  }
+  const hn::Repartition<std::uint32_t, Tag> d32;
+  const hn::Rebind<std::uint16_t, decltype(d32)> half;
+  const auto base = hn::Set(d32, static_cast<std::uint32_t>(head.base));
+  const auto far = hn::Set(d32, std::uint32_t{kFarValue}), nowhere = hn::Set(d32, ~std::uint32_t{0});
+  auto highest = hn::Zero(d32);
+  const std::uint16_t* from = map.cells + tile * kTileCells;
+  for (std::uint32_t i = 0; i < height; ++i, to += map.stride, from += kTileSide) {
+    for (std::size_t x = 0; x < kTileSide; x += hn::Lanes(d32)) {
+      const auto value = hn::PromoteTo(d32, hn::LoadU(half, from + x));
+      const auto is_far = hn::Eq(value, far);
+      out.reached += hn::Lanes(d32) - hn::CountTrue(d32, is_far);
+      highest = hn::Max(highest, hn::IfThenZeroElse(is_far, value));
+      hn::StoreU(hn::IfThenElse(is_far, nowhere, hn::Add(value, base)), d32, to + x);
+    }
+  }
+  out.most = hn::GetLane(hn::MaxOfLanes(d32, highest));
+  return out;
+}
+
+constexpr TileKernels kKernels{visit, write};
+
+#endif  // HWY_SCALAR
+}  // namespace HWY_NAMESPACE
+}  // namespace drover::field
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace drover::field {
+
+const TileKernels* tile_kernels([[maybe_unused]] Simd level) noexcept {
+#if HWY_TARGETS & HWY_AVX3
+  if (level >= Simd::avx512) return &N_AVX3::kKernels;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (level >= Simd::avx2) return &N_AVX2::kKernels;
+#endif
+#if HWY_TARGETS & HWY_SSE4
+  if (level >= Simd::sse4) return &N_SSE4::kKernels;
+#endif
+#if HWY_TARGETS & HWY_NEON
+  if (level == Simd::neon) return &N_NEON::kKernels;
+#endif
+  return nullptr;
+}
+
+void lower_base(const TileMap& map, std::uint32_t tile, std::uint64_t base) noexcept {
+  TileHead& head = map.heads[tile];
+  const std::uint64_t up = head.base - base;
+  const auto raise = [up](std::uint16_t* values, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (values[i] == kFarValue) continue;
+      values[i] = static_cast<std::uint16_t>(std::min<std::uint64_t>(values[i] + up, kFarValue - 1));
+    }
+  };
+  raise(map.sides + tile * 4 * kTileSide, 4 * kTileSide);
+  if (head.filled) raise(map.cells + tile * kTileCells, kTileCells);
+  head.base = base;
+}
+
+}  // namespace drover::field
+#endif  // HWY_ONCE

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// The order of visits, what enters tiles from goals and portals, and when to leave a map to a queue.
+#include "field/tile_sweep.hpp"
+
+#include "field/prefetch.hpp"
+#include "nav/compiled_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace drover::field {
+namespace {
+
+constexpr std::uint64_t kAsleep = ~std::uint64_t{0};
+// A map that needs more visits a tile than this is left to a queue: 6 of them cost what a queue does on caves.
+constexpr std::uint64_t kVisitsPerTile = 6;
+
+class Sweep {
+ public:
+  Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, TileScratch& scratch, const Allocator& allocator) noexcept
+      : plan_(plan), shape_(shape), scratch_(scratch), allocator_(allocator), kernels_(*tile_kernels(simd_in_use())) {
+    map_.across = tiles_along(shape.width());
+    map_.down = tiles_along(shape.height());
+    map_.width = static_cast<std::uint32_t>(shape.width());
+    map_.height = static_cast<std::uint32_t>(shape.height());
+    map_.stride = shape.stride();
+    map_.first_cell = shape.at(0, 0, 0);
+    map_.layer_stride = shape.layers() > 1 ? shape.at(0, 0, 1) - map_.first_cell : 0;
+    map_.moves = plan.moves;
+    map_.reverse = plan.graph->reverse_moves();
+    map_.factors = plan.factors;
+    map_.straight = static_cast<std::uint16_t>(plan.straight);
+    map_.diagonal = static_cast<std::uint16_t>(plan.diagonal);
+    map_.slack = static_cast<std::uint32_t>(std::min<std::uint64_t>(8 * plan.max_step, 8192));
+    map_.eight = plan.eight;
+    map_.directed = map_.reverse != map_.moves;
+    tiles_ = map_.across * map_.down * static_cast<std::uint32_t>(shape.layers());
+  }
+
+  TileOutcome run() noexcept {
+    TileOutcome result;
+    if (!start() || !add_sources()) {
+      result.outcome.out_of_memory = true;
+      return result;
+    }
+    Wake wakes[8];
+    while (!scratch_.active.empty()) {
+      const TileEvent event = scratch_.active.top();
+      scratch_.active.pop();
+      if (scratch_.keys[event.tile] != event.key) continue;  // it was lowered, or visited, since
+      scratch_.keys[event.tile] = kAsleep;
+      if (!scratch_.active.empty()) fetch(scratch_.active.top().tile);
+      reached_tiles_ += map_.heads[event.tile].filled ? 0 : 1;
+      const std::uint32_t count = kernels_.visit(map_, event.tile, wakes);
+      ++result.outcome.events;
+      if (result.outcome.events > kVisitsPerTile * (reached_tiles_ + 16)) {
+        result.gave_up = "too many visits a tile";
+        return result;
+      }
+      if (!scratch_.active.make_room(allocator_, 8 + plan_.graph->portals().all().size())) {
+        result.outcome.out_of_memory = true;
+        return result;
+      }
+      for (std::uint32_t i = 0; i < count; ++i) wake(wakes[i].tile, wakes[i].key);
+      if (!plan_.graph->portals().empty()) use_portals(event.tile);
+    }
+    write(result);
+    return result;
+  }
+
+ private:
+  static std::uint32_t tiles_along(std::int32_t cells) noexcept {
+    return (static_cast<std::uint32_t>(cells) + kTileSide - 1) / kTileSide;
+  }
+
+  template <class T>
+  bool want(base::Plane<T>& plane, std::size_t size) noexcept {
+    if (plane.size() == size) return true;
+    plane = {};
+    plane = base::Plane<T>::uninitialised(allocator_, size);
+    return plane.valid();
+  }
+
+  bool start() noexcept {
+    if (!want(scratch_.cells, std::size_t{tiles_} * kTileCells) ||
+        !want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
+        !want(scratch_.keys, tiles_)) {
+      return false;
+    }
+    std::fill_n(scratch_.sides.data(), scratch_.sides.size(), kFarValue);
+    std::fill_n(scratch_.heads.data(), tiles_, TileHead{});
+    std::fill_n(scratch_.keys.data(), tiles_, kAsleep);
+    scratch_.active.clear();
+    map_.cells = scratch_.cells.data();
+    map_.sides = scratch_.sides.data();
+    map_.heads = scratch_.heads.data();
+    return true;
+  }
+
+  bool add_sources() noexcept {
+    if (!scratch_.active.make_room(allocator_, plan_.sources.size())) return false;
+    for (const Source& source : plan_.sources) put(source.cell, source.cost);
+    return true;
+  }
+
+  struct Place {
+    std::uint32_t tile, row, column;
+  };
+  Place place_of(std::uint32_t cell) const noexcept {
+    const Cell c = shape_.cell({cell});
+    const auto x = static_cast<std::uint32_t>(c.x - shape_.origin().x), y = static_cast<std::uint32_t>(c.y - shape_.origin().y);
+    const std::uint32_t tile =
+        (static_cast<std::uint32_t>(c.layer) * map_.down + y / kTileSide) * map_.across + x / kTileSide;
+    return {tile, y % kTileSide, x % kTileSide};
+  }
+
+  // A value for one cell from outside the sweep, if it is lower than what is there.
+  void put(std::uint32_t cell, std::uint64_t cost) noexcept {
+    const Place at = place_of(cell);
+    TileHead& head = map_.heads[at.tile];
+    if (!head.based) {
+      head.base = cost > map_.slack ? cost - map_.slack : 0;
+      head.based = true;
+    }
+    if (cost < head.base) lower_base(map_, at.tile, cost > map_.slack ? cost - map_.slack : 0);
+    std::uint16_t* const cells = map_.cells + std::size_t{at.tile} * kTileCells;
+    if (!head.filled) std::fill_n(cells, kTileCells, kFarValue);
+    head.filled = true;
+    std::uint16_t& value = cells[at.row * kTileSide + at.column];
+    const auto above = static_cast<std::uint16_t>(std::min<std::uint64_t>(cost - head.base, kFarValue - 1));
+    if (above >= value) return;
+    value = above;
+    std::uint16_t* const sides = map_.sides + std::size_t{at.tile} * 4 * kTileSide;
+    const auto lower = [&](TileSide side, std::uint32_t lane) {
+      sides[side * kTileSide + lane] = std::min(sides[side * kTileSide + lane], above);
+    };
+    if (at.row == 0) lower(kNorthSide, at.column);
+    if (at.row == kTileSide - 1) lower(kSouthSide, at.column);
+    if (at.column == 0) lower(kWestSide, at.row);
+    if (at.column == kTileSide - 1) lower(kEastSide, at.row);
+    head.pending_rows |= 1u << at.row;
+    head.pending_columns |= 1u << at.column;
+    wake(at.tile, cost);
+  }
+
+  void wake(std::uint32_t tile, std::uint64_t key) noexcept {
+    if (key >= scratch_.keys[tile]) return;
+    scratch_.keys[tile] = key;
+    scratch_.active.push({key, tile});
+  }
+
+  // Portals that end in a tile that was visited.
+  void use_portals(std::uint32_t tile) noexcept {
+    for (const nav::Portal& portal : plan_.graph->portals().all()) {
+      const Place to = place_of(portal.to);
+      if (to.tile != tile) continue;
+      const std::uint16_t value = map_.cells[std::size_t{tile} * kTileCells + to.row * kTileSide + to.column];
+      if (value != kFarValue) put(portal.from, map_.heads[tile].base + value + portal.cost);
+    }
+  }
+
+  void fetch(std::uint32_t tile) const noexcept {
+    const std::uint32_t corner = tile_corner(map_, tile);
+    for (std::uint32_t i = 0; i < kTileSide; ++i) {
+      prefetch(map_.moves, corner + i * map_.stride);
+      prefetch(map_.cells, std::size_t{tile} * kTileCells + i * kTileSide);
+      if (map_.factors != nullptr) {
+        prefetch(map_.factors, corner + i * map_.stride);
+        prefetch(map_.factors, corner + i * map_.stride + 16);
+      }
+    }
+    for (std::uint32_t i = 0; i < 4; ++i) prefetch(map_.sides, std::size_t{tile} * 128 + i * kTileSide);
+  }
+
+  // Values grow by at most one step from cell to cell, so one that did not fit leaves another behind that is within a
+  // step of the end of the range.
+  void write(TileOutcome& result) noexcept {
+    const std::uint64_t highest = kFarValue - 2 - plan_.max_step;
+    for (std::uint32_t tile = 0; tile < tiles_; ++tile) {
+      const Written written = kernels_.write(map_, tile, plan_.costs);
+      if (written.most > highest) {
+        result.gave_up = "costs within one tile exceed 16 bits";
+        return;
+      }
+      result.outcome.reached += written.reached;
+      if (written.reached > 0)
+        result.outcome.last_cost = std::max(result.outcome.last_cost, map_.heads[tile].base + written.most);
+    }
+  }
+
+  const Plan<std::uint32_t>& plan_;
+  const GridShape& shape_;
+  TileScratch& scratch_;
+  const Allocator& allocator_;
+  const TileKernels& kernels_;
+  TileMap map_;
+  std::uint32_t tiles_ = 0;
+  std::uint64_t reached_tiles_ = 0;
+};
+
+}  // namespace
+
+TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, TileScratch& scratch,
+                       const Allocator& allocator) noexcept {
+  return Sweep(plan, shape, scratch, allocator).run();
+}
+
+}  // namespace drover::field
