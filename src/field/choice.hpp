@@ -36,5 +36,7 @@ struct Choice {
 
 /// The engine asked for where it applies, else the best one that does.
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
+/// The best one besides the sweep, which gave up.
+Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept;
 
 }  // namespace drover::field

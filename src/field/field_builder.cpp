@@ -31,6 +31,8 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
       return directed(plan, scratch, allocator);
     case FieldEngine::automatic:
     case FieldEngine::textbook:
+    case FieldEngine::sweep:
+    case FieldEngine::queue:
     case FieldEngine::heap:
       break;
   }
@@ -53,7 +55,7 @@ struct Job {
   const nav::CompiledGraph& graph;
   const PlacedGoals& goals;
   const Units& units;
-  const Choice& choice;
+  Choice& choice;  // another one after a hand-over
 };
 
 // Factors in units: the plane of the graph, or a copy divided by what all of them have in common.
@@ -70,6 +72,24 @@ std::vector<Source> sources_in_units(const Job& job) {
   std::vector<Source> sources = job.goals.sources;
   for (Source& source : sources) source.cost /= job.units.scale;
   return sources;
+}
+
+// The sweep first where it was chosen; where it gives up, a queue from the beginning.
+template <class T>
+Outcome integrate(const Job& job, const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
+  std::uint64_t visits = 0;
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    if (job.choice.engine == FieldEngine::sweep) {
+      const TileOutcome swept = tile_sweep(plan, job.graph.shape(), scratch.tiles, allocator);
+      if (swept.gave_up == nullptr) return swept.outcome;
+      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
+      visits = swept.outcome.events;
+      job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
+    }
+  }
+  Outcome outcome = run_engine(job.choice.engine, plan, scratch, allocator);
+  outcome.events += visits;
+  return outcome;
 }
 
 template <class T>
@@ -98,7 +118,7 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     if (!BuildPlanes::want(planes.hops, host.allocator, job.graph.shape().padded_cells())) return outcome;
     plan.hops = planes.hops.data();
   }
-  outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
+  outcome = integrate(job, plan, scratch, host.allocator);
   if (outcome.out_of_memory) return outcome;
   const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
   if (job.graph.directed()) {
@@ -189,11 +209,13 @@ struct FieldBuilder::Impl {
     if (!goals.status.ok()) return std::move(goals.status);
     const nav::CompiledGraph& compiled = graph.compiled();
     const field::Units units = field::choose_units(compiled, goals.sources);
-    const field::Choice choice = field::choose_engine(compiled, units, options.engine);
+    field::Choice choice = field::choose_engine(compiled, units, options.engine);
     const auto width = units.bits64 ? field::FlowFieldData::Width::bits64 : field::FlowFieldData::Width::bits32;
     std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(
         pool, compiled.shape(), width,
-        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out);
+        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out,
+        choice.engine == FieldEngine::sweep ? field::FlowFieldData::Costs::unset
+                                            : field::FlowFieldData::Costs::infinite);
     if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)

@@ -18,24 +18,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace drover::field {
 namespace HWY_NAMESPACE {
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 constexpr unsigned kN = 1, kE = 2, kS = 4, kW = 8, kNE = 16, kSE = 32, kSW = 64, kNW = 128;
 
 // The steps from a line to the one before it: straight, towards the lane before, towards the lane after.
 struct Ahead {
   unsigned straight, before, after;
+  unsigned along_before, along_after;  // within the line
 };
-constexpr Ahead kNorthwards{kN, kNW, kNE}, kSouthwards{kS, kSW, kSE};  // lines are rows
-constexpr Ahead kWestwards{kW, kNW, kSW}, kEastwards{kE, kNE, kSE};    // lines are columns
+constexpr Ahead kNorthwards{kN, kNW, kNE, kW, kE}, kSouthwards{kS, kSW, kSE, kW, kE};  // lines are rows
+constexpr Ahead kWestwards{kW, kNW, kSW, kN, kS}, kEastwards{kE, kNE, kSE, kN, kS};    // lines are columns
 
 // One of two views of a tile: lines are its rows, or its columns.
 template <bool kWeighted>
 struct View {
-  Lanes line[32];
-  Lanes legal[32];                       // moves, without those that leave the tile sideways
-  Lanes straight[kWeighted ? 32 : 1];    // what a step into a cell of the line costs
-  Lanes diagonal[kWeighted ? 32 : 1];
+  std::uint16_t* lines = nullptr;
+  alignas(64) std::uint16_t legal[kTileCells];                       // moves, without those that leave the tile sideways
+  alignas(64) std::uint16_t straight[kWeighted ? kTileCells : 32];  // what a step into a cell of the line costs
+  alignas(64) std::uint16_t diagonal[kWeighted ? kTileCells : 32];
 };
 
 template <bool kEight, bool kWeighted>
@@ -43,23 +44,29 @@ class Tile {
  public:
   Tile(const TileMap& map, std::uint32_t index) : map_(map), index_(index), head_(map.heads[index]) {}
 
-  HWY_INLINE std::uint32_t run(Wake* wakes) {
-    prepare();
-    settle();
+  HWY_INLINE Visited run(Wake* wakes) {
+    const bool plain = prepare();
+    if constexpr (kWeighted) settle<true>();
+    else if constexpr (kEight) settle<false>();
+    else plain ? settle<false>() : settle<true>();
     save();
-    return hand_on(wakes);
+    return {hand_on(wakes), passes_};
   }
 
  private:
   std::uint16_t* side(std::uint32_t tile, unsigned which) const { return map_.sides + (tile * 4 + which) * kTileSide; }
 
-  HWY_INLINE void prepare() {
+  // True where no cell of the tile lacks a move.
+  HWY_INLINE bool prepare() {
     const std::uint32_t corner = tile_corner(map_, index_);
     const std::uint32_t tile_row = index_ / map_.across % map_.down;
     const std::uint32_t height = std::min(kTileSide, map_.height - tile_row * kTileSide);
-    for (std::uint32_t i = 0; i < height; ++i) rows_.legal[i] = load_bytes(map_.moves + corner + i * map_.stride);
-    for (std::uint32_t i = height; i < kTileSide; ++i) rows_.legal[i] = splat(0);
+    for (std::uint32_t i = 0; i < height; ++i) store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
+    for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(rows_.legal, i));
     transpose(rows_.legal, columns_.legal);
+    Lanes all = load(rows_.legal);
+    for (std::uint32_t i = 1; i < kTileSide; ++i) all = both(all, load(at(rows_.legal, i)));
+    const bool plain = least_lane(all) == (kEight ? 255 : 15);
     alignas(64) std::uint16_t inner[32];
     std::fill_n(inner, 32, std::uint16_t{0xFF});
     inner[0] = 0xFF & ~(kW | kSW | kNW);
@@ -69,114 +76,140 @@ class Tile {
     inner[31] = 0xFF & ~(kS | kSE | kSW);
     const Lanes inner_column = load(inner);
     for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      rows_.legal[i] = both(rows_.legal[i], inner_row);
-      columns_.legal[i] = both(columns_.legal[i], inner_column);
+      store(both(load(at(rows_.legal, i)), inner_row), at(rows_.legal, i));
+      store(both(load(at(columns_.legal, i)), inner_column), at(columns_.legal, i));
     }
     if constexpr (kWeighted) prepare_costs(corner, height);
     else {
-      rows_.straight[0] = columns_.straight[0] = splat(map_.straight);
-      rows_.diagonal[0] = columns_.diagonal[0] = splat(map_.diagonal);
+      store(splat(map_.straight), rows_.straight);
+      store(splat(map_.straight), columns_.straight);
+      store(splat(map_.diagonal), rows_.diagonal);
+      store(splat(map_.diagonal), columns_.diagonal);
     }
+    return plain;
   }
 
   HWY_INLINE void prepare_costs(std::uint32_t corner, std::uint32_t height) {
-    alignas(64) std::uint16_t narrow[32];
-    Lanes factors[32];
-    for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      if (i >= height) {
-        factors[i] = splat(0);
-        continue;
-      }
+    alignas(64) std::uint16_t factors[kTileCells];
+    for (std::uint32_t i = 0; i < height; ++i) {
       const std::uint32_t* const from = map_.factors + corner + i * map_.stride;
-      for (int x = 0; x < 32; ++x) narrow[x] = static_cast<std::uint16_t>(from[x]);
-      factors[i] = load(narrow);
+      for (std::uint32_t x = 0; x < kTileSide; ++x) factors[i * kTileSide + x] = static_cast<std::uint16_t>(from[x]);
     }
+    for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(factors, i));
+    multiply_out(factors, rows_);
+    transpose(factors, columns_.straight);
+    multiply_out(columns_.straight, columns_);
+  }
+
+  HWY_INLINE void multiply_out(const std::uint16_t* factors, View<kWeighted>& view) {
     const Lanes straight = splat(map_.straight), diagonal = splat(map_.diagonal);
     for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      rows_.straight[i] = multiply(factors[i], straight);
-      if (kEight) rows_.diagonal[i] = multiply(factors[i], diagonal);
-    }
-    transpose(factors, columns_.diagonal);
-    for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      columns_.straight[i] = multiply(columns_.diagonal[i], straight);
-      if (kEight) columns_.diagonal[i] = multiply(columns_.diagonal[i], diagonal);
+      const Lanes factor = load(factors + i * kTileSide);
+      store(multiply(factor, straight), at(view.straight, i));
+      if (kEight) store(multiply(factor, diagonal), at(view.diagonal, i));
     }
   }
 
-  static HWY_INLINE const Lanes& at(const Lanes* costs, unsigned i) { return costs[kWeighted ? i : 0]; }
+  static HWY_INLINE std::uint16_t* at(std::uint16_t* lines, std::uint32_t i) { return lines + i * kTileSide; }
+  static HWY_INLINE std::uint16_t* line(const View<kWeighted>& view, int i) { return view.lines + i * 32; }
+  static HWY_INLINE Lanes cost(const std::uint16_t* costs, int i) { return load(costs + (kWeighted ? i * 32 : 0)); }
 
   // Sweeps in one direction, from every line of `todo` to the next and on while that changes. Returns lines changed.
-  template <int kStep>
-  HWY_INLINE std::uint32_t sweep(View<kWeighted>& view, std::uint32_t todo, const Ahead& ahead, std::uint32_t& lanes) {
+  // kAlong: a step within the line as well, which saves passes where ways wind.
+  template <int kStep, bool kAlong>
+  HWY_INLINE std::uint32_t sweep(View<kWeighted>& view, std::uint32_t todo, const Ahead& ahead, Changes& changes) {
     const Lanes straight = splat(ahead.straight), before = splat(ahead.before), after = splat(ahead.after);
+    const Lanes along_before = splat(ahead.along_before), along_after = splat(ahead.along_after);
     constexpr std::uint32_t kLast = kStep > 0 ? 0x80000000u : 1u;
+    const Turn turn = turn_;
     std::uint32_t touched = 0;
     todo &= ~kLast;
     while (todo != 0) {
-      int i = kStep > 0 ? std::countr_zero(todo) : 31 - std::countl_zero(todo);
-      Lanes from = view.line[i];
-      bool go = true;
-      while (go) {
-        todo &= ~(1u << i);
-        const Lanes& legal = view.legal[i + kStep];
-        const Lanes old = view.line[i + kStep];
-        Lanes now = least_if(old, legal, straight, add(from, at(view.straight, i)));
+      const int first = kStep > 0 ? std::countr_zero(todo) : 31 - std::countl_zero(todo);
+      std::uint32_t bit = 1u << first;
+      std::uint16_t* at = line(view, first);
+      const std::uint16_t* legal_at = view.legal + first * 32;
+      const std::uint16_t* straight_at = view.straight + (kWeighted ? first * 32 : 0);
+      const std::uint16_t* diagonal_at = view.diagonal + (kWeighted ? first * 32 : 0);
+      Lanes from = load(at);
+      do {
+        todo &= ~bit;
+        at += kStep * 32;
+        legal_at += kStep * 32;
+        const Lanes legal = load(legal_at), old = load(at);
+        Lanes now = least_if(old, legal, straight, add(from, load(straight_at)));
         if constexpr (kEight) {
-          const Lanes slant = add(from, at(view.diagonal, i));
-          now = least_if(now, legal, before, turned_up(slant, turn_));
-          now = least_if(now, legal, after, turned_down(slant, turn_));
+          const Lanes slant = add(from, load(diagonal_at));
+          now = least_if(now, legal, before, turned_up(slant, turn));
+          now = least_if(now, legal, after, turned_down(slant, turn));
         }
-        i += kStep;
-        const std::uint32_t changed = bits_less(now, old);
-        view.line[i] = now;
-        from = now;
-        lanes |= changed;
-        const std::uint32_t line = 1u << i;
-        if (changed != 0) touched |= line;
-        go = (line & kLast) == 0 && (changed != 0 || (todo & line) != 0);
-      }
+        if constexpr (kWeighted) {
+          straight_at += kStep * 32;
+          diagonal_at += kStep * 32;
+        }
+        if constexpr (kAlong) {
+          const Lanes level = add(now, load(straight_at));
+          now = least_if(now, legal, along_before, turned_up(level, turn));
+          now = least_if(now, legal, along_after, turned_down(level, turn));
+        }
+        bit = kStep > 0 ? bit << 1 : bit >> 1;
+        if (changes.note(now, old)) {
+          store(now, at);
+          from = now;
+          touched |= bit;
+          todo |= bit & ~kLast;
+        } else {
+          from = old;  // not `now`, so that lines that stay do not wait for each other
+        }
+      } while ((todo & bit) != 0);
     }
     return touched;
   }
 
   // Both ways. A step back from a line that the second sweep changed is never the only way to explain a cell, unless
   // steps are forbidden: see docs/decisions/0010-tile-sweep.md.
+  template <bool kAlong>
   HWY_INLINE std::uint32_t pass(View<kWeighted>& view, std::uint32_t& pending, const Ahead& down, const Ahead& up) {
-    std::uint32_t lanes = 0;
-    const std::uint32_t there = sweep<1>(view, pending, down, lanes);
-    const std::uint32_t back = sweep<-1>(view, pending | there, up, lanes);
+    Changes changes;
+    ++passes_;
+    const std::uint32_t there = sweep<1, kAlong>(view, pending, down, changes);
+    const std::uint32_t back = sweep<-1, kAlong>(view, pending | there, up, changes);
     pending = map_.directed ? back : 0;
-    return lanes;
+    return changes.lanes();
   }
 
+  template <bool kAlong>
   HWY_INLINE void settle() {
     std::uint32_t row_todo = head_.pending_rows, column_todo = head_.pending_columns;
     const Lanes far = splat(kFarValue);
     bool in_rows = true;
-    if (head_.filled) {
-      for (std::uint32_t i = 0; i < kTileSide; ++i) rows_.line[i] = load(map_.cells + index_ * kTileCells + i * kTileSide);
-    } else {
-      for (std::uint32_t i = 0; i < kTileSide; ++i) rows_.line[i] = columns_.line[i] = far;
+    rows_.lines = map_.cells + index_ * kTileCells;
+    columns_.lines = columns_lines_;
+    if (!head_.filled) {
+      for (int i = 0; i < 32; ++i) {
+        store(far, line(rows_, i));
+        store(far, line(columns_, i));
+      }
     }
     if ((head_.pushed & (1u << kNorthSide | 1u << kSouthSide)) != 0) {
       column_todo |= take_in(rows_, 0, side(index_, kNorthSide), row_todo);
       column_todo |= take_in(rows_, 31, side(index_, kSouthSide), row_todo);
     }
     if ((head_.pushed & (1u << kEastSide | 1u << kWestSide)) != 0) {
-      if (head_.filled || row_todo != 0) transpose(rows_.line, columns_.line);
+      if (head_.filled || row_todo != 0) transpose(rows_.lines, columns_.lines);
       in_rows = false;
       row_todo |= take_in(columns_, 0, side(index_, kWestSide), column_todo);
       row_todo |= take_in(columns_, 31, side(index_, kEastSide), column_todo);
     }
     for (;;) {
       if (in_rows) {
-        column_todo |= pass(rows_, row_todo, kNorthwards, kSouthwards);
-        if (column_todo != 0) transpose(rows_.line, columns_.line);
+        column_todo |= pass<kAlong>(rows_, row_todo, kNorthwards, kSouthwards);
+        if (column_todo != 0) transpose(rows_.lines, columns_.lines);
         else if (row_todo == 0) break;
         in_rows = column_todo == 0;
       } else {
-        row_todo |= pass(columns_, column_todo, kWestwards, kEastwards);
-        if (row_todo != 0) transpose(columns_.line, rows_.line);
+        row_todo |= pass<kAlong>(columns_, column_todo, kWestwards, kEastwards);
+        if (row_todo != 0) transpose(columns_.lines, rows_.lines);
         else if (column_todo == 0) break;
         in_rows = row_todo != 0;
       }
@@ -184,21 +217,19 @@ class Tile {
   }
 
   // Lanes that a side lowers.
-  HWY_INLINE std::uint32_t take_in(View<kWeighted>& view, unsigned line, const std::uint16_t* from, std::uint32_t& todo) {
-    const Lanes in = load(from);
-    const std::uint32_t lower = bits_less(in, view.line[line]);
-    view.line[line] = least(in, view.line[line]);
-    if (lower != 0) todo |= 1u << line;
+  HWY_INLINE std::uint32_t take_in(View<kWeighted>& view, int i, const std::uint16_t* from, std::uint32_t& todo) {
+    const Lanes in = load(from), before = load(line(view, i));
+    const std::uint32_t lower = bits_less(in, before);
+    store(least(in, before), line(view, i));
+    if (lower != 0) todo |= 1u << i;
     return lower;
   }
 
   HWY_INLINE void save() {
-    std::uint16_t* const cells = map_.cells + index_ * kTileCells;
-    for (std::uint32_t i = 0; i < kTileSide; ++i) store(rows_.line[i], cells + i * kTileSide);
-    store(rows_.line[0], side(index_, kNorthSide));
-    store(columns_.line[31], side(index_, kEastSide));
-    store(rows_.line[31], side(index_, kSouthSide));
-    store(columns_.line[0], side(index_, kWestSide));
+    store(load(line(rows_, 0)), side(index_, kNorthSide));
+    store(load(line(columns_, 31)), side(index_, kEastSide));
+    store(load(line(rows_, 31)), side(index_, kSouthSide));
+    store(load(line(columns_, 0)), side(index_, kWestSide));
     head_.pending_rows = head_.pending_columns = 0;
     head_.pushed = 0;
     head_.filled = true;
@@ -221,19 +252,19 @@ class Tile {
     const std::uint32_t corner = tile_corner(map_, index_), last_row = corner + 31 * map_.stride;
     std::uint32_t count = 0;
     if (north) {
-      const Lanes in = entering(rows_.legal[0], corner, 1, kW | kSW | kNW, kE | kNE | kSE);
+      const Lanes in = entering(load(rows_.legal + 0 * 32), corner, 1, kW | kSW | kNW, kE | kNE | kSE);
       push(index_ - map_.across, kSouthSide, rows_, 0, in, kNorthwards, wakes, count);
     }
     if (south) {
-      const Lanes in = entering(rows_.legal[31], last_row, 1, kW | kSW | kNW, kE | kNE | kSE);
+      const Lanes in = entering(load(rows_.legal + 31 * 32), last_row, 1, kW | kSW | kNW, kE | kNE | kSE);
       push(index_ + map_.across, kNorthSide, rows_, 31, in, kSouthwards, wakes, count);
     }
     if (west) {
-      const Lanes in = entering(columns_.legal[0], corner, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in = entering(load(columns_.legal + 0 * 32), corner, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ - 1, kEastSide, columns_, 0, in, kWestwards, wakes, count);
     }
     if (east) {
-      const Lanes in = entering(columns_.legal[31], corner + 31, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in = entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ + 1, kWestSide, columns_, 31, in, kEastwards, wakes, count);
     }
     if constexpr (kEight) {
@@ -245,12 +276,12 @@ class Tile {
     return count;
   }
 
-  HWY_INLINE void push(std::uint32_t to, unsigned which, const View<kWeighted>& view, unsigned line, const Lanes& in,
+  HWY_INLINE void push(std::uint32_t to, unsigned which, const View<kWeighted>& view, int i, const Lanes& in,
                        const Ahead& out, Wake* wakes, std::uint32_t& count) {
-    const Lanes& edge = view.line[line];
-    Lanes offer = only_if(in, splat(out.straight), add(edge, at(view.straight, line)));
+    const Lanes edge = load(line(view, i));
+    Lanes offer = only_if(in, splat(out.straight), add(edge, cost(view.straight, i)));
     if constexpr (kEight) {
-      const Lanes slant = add(edge, at(view.diagonal, line));
+      const Lanes slant = add(edge, cost(view.diagonal, i));
       offer = least(offer, turned_down(only_if(in, splat(out.before), slant), turn_));
       offer = least(offer, turned_up(only_if(in, splat(out.after), slant), turn_));
     }
@@ -268,7 +299,7 @@ class Tile {
     if (head.based && total >= head.base + side(to, which)[lane] && side(to, which)[lane] != kFarValue) return;
     alignas(64) std::uint16_t offer[32];
     std::fill_n(offer, 32, kFarValue);
-    offer[lane] = static_cast<std::uint16_t>(std::min<std::uint32_t>(value + step, kFarValue - 1));
+    offer[lane] = static_cast<std::uint16_t>(std::min(value + step, kFarValue - 1u));
     lower(to, which, load(offer), wakes, count);
   }
 
@@ -279,7 +310,7 @@ class Tile {
     std::uint16_t* const line = side(to, which);
     if (!head.based || head.base != head_.base) {
       const std::uint32_t first = least_lane(offer);
-      if (first == kFarValue) return;
+      if (first >= kFarValue) return;
       const std::uint64_t total = head_.base + first;
       if (!head.based) {
         head.base = total > map_.slack ? total - map_.slack : 0;
@@ -294,42 +325,36 @@ class Tile {
     if (improved == 0) return;
     store(least(offer, before), line);
     head.pushed |= static_cast<std::uint8_t>(1u << which);
-    alignas(64) std::uint16_t all[32];
-    store(offer, all);
-    std::uint16_t best = kFarValue;
-    for (std::uint32_t left = improved; left != 0; left &= left - 1) best = std::min(best, all[std::countr_zero(left)]);
-    wakes[count++] = {to, head.base + best};
+    wakes[count++] = {to, head.base + least_lane(only_less(offer, before, offer))};
   }
 
   HWY_INLINE Lanes rebased(const Lanes& offer, std::uint64_t base) const {
-    const Lanes far = splat(kFarValue), one = splat(1);
+    const Lanes far = splat(kFarValue);
     Lanes moved;
     if (head_.base >= base) {
       const std::uint64_t up = std::min<std::uint64_t>(head_.base - base, kFarValue);
-      moved = least(add(offer, splat(static_cast<unsigned>(up))), subtract(far, one));
+      moved = least(add_up_to_top(offer, splat(static_cast<unsigned>(up))), splat(kFarValue - 1u));
     } else {
       moved = subtract(offer, splat(static_cast<unsigned>(base - head_.base)));
     }
-    // Far stays far.
-    Lanes out;
-    DROVER_EACH_PART out.part[j] =
-        hn::IfThenElse(hn::Eq(offer.part[j], far.part[j]), far.part[j], moved.part[j]);
-    return out;
+    return only_less(offer, far, moved);
   }
 
   const TileMap& map_;
   const std::uint32_t index_;
   TileHead& head_;
   const Turn turn_{};
+  std::uint32_t passes_ = 0;
   View<kWeighted> rows_, columns_;
+  alignas(64) std::uint16_t columns_lines_[kTileCells];
 };
 
 template <bool kEight, bool kWeighted>
-HWY_NOINLINE std::uint32_t visit_tile(const TileMap& map, std::uint32_t tile, Wake* wakes) {
+HWY_NOINLINE Visited visit_tile(const TileMap& map, std::uint32_t tile, Wake* wakes) {
   return Tile<kEight, kWeighted>(map, tile).run(wakes);
 }
 
-std::uint32_t visit(const TileMap& map, std::uint32_t tile, Wake* wakes) {
+Visited visit(const TileMap& map, std::uint32_t tile, Wake* wakes) {
   if (map.factors == nullptr) {
     return map.eight ? visit_tile<true, false>(map, tile, wakes) : visit_tile<false, false>(map, tile, wakes);
   }

@@ -14,8 +14,9 @@ inline constexpr std::uint32_t kTileCells = kTileSide * kTileSide;
 /// Sides in the order of straight directions.
 enum TileSide : std::uint8_t { kNorthSide, kEastSide, kSouthSide, kWestSide };
 
-/// Values of a tile are 16 bits above its base; this one says "not reached".
-inline constexpr std::uint16_t kFarValue = 0xFFFF;
+/// Values of a tile are 16 bits above its base; this one says "not reached". One step more still fits 16 bits, so that
+/// sums need no saturation, and a sum is never below kFarValue where a cell was not reached.
+inline constexpr std::uint16_t kFarValue = 0xF800;
 
 struct TileHead {
   std::uint64_t base = 0;
@@ -47,14 +48,19 @@ struct Wake {
   std::uint64_t key = 0;  // least value that came in
 };
 
+struct Visited {
+  std::uint32_t wakes = 0;   // neighbours that it lowered
+  std::uint32_t passes = 0;  // over its rows or columns
+};
+
 struct Written {
   std::uint64_t reached = 0;
   std::uint32_t most = 0;  // above the base, among reached cells
 };
 
 struct TileKernels {
-  /// Settles the tile against its sides and lowers those of its neighbours; returns how many of them were.
-  std::uint32_t (*visit)(const TileMap& map, std::uint32_t tile, Wake* wakes);
+  /// Settles the tile against its sides and lowers those of its neighbours, at most eight.
+  Visited (*visit)(const TileMap& map, std::uint32_t tile, Wake* wakes);
   /// Costs of the tile's cells into the plane; cells that no one reached get all ones.
   Written (*write)(const TileMap& map, std::uint32_t tile, std::uint32_t* costs);
 };

@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace drover::field {
 namespace HWY_NAMESPACE {
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<std::uint16_t, 32>;
@@ -44,7 +44,12 @@ HWY_INLINE Lanes load_bytes(const std::uint8_t* HWY_RESTRICT from) {
   DROVER_EACH_PART out.part[j] = hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<std::uint8_t, Tag>(), from + j * kWide));
   return out;
 }
-HWY_INLINE Lanes add(const Lanes& a, const Lanes& b) {  // stops at kFarValue
+HWY_INLINE Lanes add(const Lanes& a, const Lanes& b) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::Add(a.part[j], b.part[j]);
+  return out;
+}
+HWY_INLINE Lanes add_up_to_top(const Lanes& a, const Lanes& b) {
   Lanes out;
   DROVER_EACH_PART out.part[j] = hn::SaturatedAdd(a.part[j], b.part[j]);
   return out;
@@ -121,6 +126,37 @@ HWY_INLINE std::uint32_t bits_less(const Lanes& a, const Lanes& b) {
 #endif
 }
 
+// Lanes that ever differed.
+struct Changes {
+  Lanes bits;
+  HWY_INLINE Changes() : bits(splat(0)) {}
+  /// True where a and b differ in some lane.
+  HWY_INLINE bool note(const Lanes& a, const Lanes& b) {
+#if HWY_TARGET <= HWY_AVX3
+    bits.part[0] = Vector{_mm512_ternarylogic_epi32(bits.part[0].raw, a.part[0].raw, b.part[0].raw, 0xF6)};
+    return _mm512_cmpneq_epu16_mask(a.part[0].raw, b.part[0].raw) != 0;
+#else
+    Vector any = hn::Xor(a.part[0], b.part[0]);
+    bits.part[0] = hn::Or(bits.part[0], any);
+    for (std::size_t j = 1; j < kParts; ++j) {
+      const Vector one = hn::Xor(a.part[j], b.part[j]);
+      bits.part[j] = hn::Or(bits.part[j], one);
+      any = hn::Or(any, one);
+    }
+    return !hn::AllTrue(Tag(), hn::Eq(any, hn::Zero(Tag())));
+#endif
+  }
+  HWY_INLINE std::uint32_t lanes() const { return bits_less(splat(0), bits); }
+};
+
+// `yes` where a is less than b, else far.
+HWY_INLINE Lanes only_less(const Lanes& a, const Lanes& b, const Lanes& yes) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::IfThenElse(hn::Eq(hn::Max(a.part[j], b.part[j]), a.part[j]),
+                                                hn::Set(Tag(), kFarValue), yes.part[j]);
+  return out;
+}
+
 // Lane i of the result is lane i - 1 (i + 1) of a; the end wraps round.
 struct Turn {
 #if HWY_TARGET <= HWY_AVX3
@@ -166,53 +202,51 @@ HWY_INLINE Lanes turned_down(const Lanes& a, [[maybe_unused]] const Turn& turn) 
   return out;
 }
 
-// Eight rows of one vector column: out[c] holds column c of each block of eight lanes, rows in its lanes.
-HWY_INLINE void transpose_8(const Lanes* rows, std::size_t j, Vector* out) {
-  const hn::Repartition<std::uint32_t, Tag> d32;
-  const hn::Repartition<std::uint64_t, Tag> d64;
-  Vector t[8];
-  for (std::size_t i = 0; i < 4; ++i) {
-    t[2 * i] = hn::InterleaveLower(Tag(), rows[2 * i].part[j], rows[2 * i + 1].part[j]);
-    t[2 * i + 1] = hn::InterleaveUpper(Tag(), rows[2 * i].part[j], rows[2 * i + 1].part[j]);
-  }
-  for (std::size_t half = 0; half < 2; ++half) {
-    const auto a = hn::BitCast(d32, t[half]), b = hn::BitCast(d32, t[2 + half]);
-    const auto c = hn::BitCast(d32, t[4 + half]), d = hn::BitCast(d32, t[6 + half]);
-    const auto ab_low = hn::BitCast(d64, hn::InterleaveLower(d32, a, b));
-    const auto ab_high = hn::BitCast(d64, hn::InterleaveUpper(d32, a, b));
-    const auto cd_low = hn::BitCast(d64, hn::InterleaveLower(d32, c, d));
-    const auto cd_high = hn::BitCast(d64, hn::InterleaveUpper(d32, c, d));
-    out[4 * half] = hn::BitCast(Tag(), hn::InterleaveLower(d64, ab_low, cd_low));
-    out[4 * half + 1] = hn::BitCast(Tag(), hn::InterleaveUpper(d64, ab_low, cd_low));
-    out[4 * half + 2] = hn::BitCast(Tag(), hn::InterleaveLower(d64, ab_high, cd_high));
-    out[4 * half + 3] = hn::BitCast(Tag(), hn::InterleaveUpper(d64, ab_high, cd_high));
-  }
+// Of eight lanes each: block `group` of the lines i, i + 8, ... that part j of a transposed line will hold.
+HWY_INLINE Vector gather_blocks(const std::uint16_t* HWY_RESTRICT lines, std::size_t i, std::size_t group, std::size_t j) {
+  constexpr std::size_t kNext = 8 * 32;  // from one block's line to the next one's
+  const std::uint16_t* const from = lines + (i + kWide * j) * 32 + 8 * group;
+#if HWY_TARGET <= HWY_AVX3
+  const auto block = [from](std::size_t b) HWY_ATTR { return _mm_load_si128(reinterpret_cast<const __m128i*>(from + b * kNext)); };
+  // Masked loads instead of shuffles, of which there are enough below.
+  __m512i all = _mm512_castsi128_si512(block(0));
+  all = _mm512_mask_broadcast_i32x4(all, 0x00F0, block(1));
+  all = _mm512_mask_broadcast_i32x4(all, 0x0F00, block(2));
+  all = _mm512_mask_broadcast_i32x4(all, 0xF000, block(3));
+  return Vector{all};
+#elif HWY_TARGET <= HWY_AVX2
+  const hn::Half<Tag> half;
+  return hn::Combine(Tag(), hn::Load(half, from + kNext), hn::Load(half, from));
+#else
+  return hn::Load(Tag(), from);
+#endif
 }
 
-// 32 x 32: out[c] is column c.
-HWY_INLINE void transpose(const Lanes* HWY_RESTRICT rows, Lanes* HWY_RESTRICT out) {
-  for (std::size_t j = 0; j < kParts; ++j) {
-    Vector t[4][8];
-    for (std::size_t g = 0; g < 4; ++g) transpose_8(rows + 8 * g, j, t[g]);
-    Lanes* const to = out + kWide * j;
-    for (std::size_t c = 0; c < 8; ++c) {
-#if HWY_TARGET <= HWY_AVX3
-      const __m512i x0 = _mm512_shuffle_i32x4(t[0][c].raw, t[1][c].raw, 0x44);
-      const __m512i x1 = _mm512_shuffle_i32x4(t[0][c].raw, t[1][c].raw, 0xEE);
-      const __m512i y0 = _mm512_shuffle_i32x4(t[2][c].raw, t[3][c].raw, 0x44);
-      const __m512i y1 = _mm512_shuffle_i32x4(t[2][c].raw, t[3][c].raw, 0xEE);
-      to[c].part[0] = Vector{_mm512_shuffle_i32x4(x0, y0, 0x88)};
-      to[8 + c].part[0] = Vector{_mm512_shuffle_i32x4(x0, y0, 0xDD)};
-      to[16 + c].part[0] = Vector{_mm512_shuffle_i32x4(x1, y1, 0x88)};
-      to[24 + c].part[0] = Vector{_mm512_shuffle_i32x4(x1, y1, 0xDD)};
-#elif HWY_TARGET <= HWY_AVX2
-      for (std::size_t half = 0; half < 2; ++half) {
-        to[c].part[half] = hn::ConcatLowerLower(Tag(), t[2 * half + 1][c], t[2 * half][c]);
-        to[8 + c].part[half] = hn::ConcatUpperUpper(Tag(), t[2 * half + 1][c], t[2 * half][c]);
+// 32 x 32: line c of `out` is lane c of the lines of `in`.
+HWY_INLINE void transpose(const std::uint16_t* HWY_RESTRICT in, std::uint16_t* HWY_RESTRICT out) {
+  const hn::Repartition<std::uint32_t, Tag> d32;
+  const hn::Repartition<std::uint64_t, Tag> d64;
+  for (std::size_t group = 0; group < 4; ++group) {
+    for (std::size_t j = 0; j < kParts; ++j) {
+      Vector t[8];
+      for (std::size_t i = 0; i < 4; ++i) {
+        const Vector a = gather_blocks(in, 2 * i, group, j), b = gather_blocks(in, 2 * i + 1, group, j);
+        t[2 * i] = hn::InterleaveLower(Tag(), a, b);
+        t[2 * i + 1] = hn::InterleaveUpper(Tag(), a, b);
       }
-#else
-      for (std::size_t g = 0; g < 4; ++g) to[c].part[g] = t[g][c];
-#endif
+      for (std::size_t half = 0; half < 2; ++half) {
+        const auto a = hn::BitCast(d32, t[half]), b = hn::BitCast(d32, t[2 + half]);
+        const auto c = hn::BitCast(d32, t[4 + half]), d = hn::BitCast(d32, t[6 + half]);
+        const auto ab_low = hn::BitCast(d64, hn::InterleaveLower(d32, a, b));
+        const auto ab_high = hn::BitCast(d64, hn::InterleaveUpper(d32, a, b));
+        const auto cd_low = hn::BitCast(d64, hn::InterleaveLower(d32, c, d));
+        const auto cd_high = hn::BitCast(d64, hn::InterleaveUpper(d32, c, d));
+        std::uint16_t* const to = out + (8 * group + 4 * half) * 32 + kWide * j;
+        hn::Store(hn::BitCast(Tag(), hn::InterleaveLower(d64, ab_low, cd_low)), Tag(), to);
+        hn::Store(hn::BitCast(Tag(), hn::InterleaveUpper(d64, ab_low, cd_low)), Tag(), to + 32);
+        hn::Store(hn::BitCast(Tag(), hn::InterleaveLower(d64, ab_high, cd_high)), Tag(), to + 64);
+        hn::Store(hn::BitCast(Tag(), hn::InterleaveUpper(d64, ab_high, cd_high)), Tag(), to + 96);
+      }
     }
   }
 }

@@ -33,7 +33,7 @@ inline constexpr std::uint64_t kMaxTileStep = 2040;
 
 struct TileOutcome {
   Outcome outcome;
-  const char* gave_up = nullptr;  // why costs are not there; nothing was written then
+  const char* gave_up = nullptr;  // why costs are not there
 };
 
 /// Writes the cost of every cell of the map, reached or not; needs nothing in plan.costs before.
