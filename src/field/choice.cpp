@@ -137,7 +137,7 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 }
 
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
-  if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
+  if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for", true};
   if (asked == FieldEngine::queue) return choose_queue(graph, units, false);
   const bool refused = asked != FieldEngine::automatic;
   if (applies(FieldEngine::sweep, graph, units) && worth_tiles(graph)) {

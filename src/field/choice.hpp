@@ -32,6 +32,7 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 struct Choice {
   FieldEngine engine = FieldEngine::heap;
   const char* reason = "";
+  bool asked = false;
 };
 
 /// The engine asked for where it applies, else the best one that does.

@@ -74,22 +74,31 @@ std::vector<Source> sources_in_units(const Job& job) {
   return sources;
 }
 
+struct Integrated {
+  Outcome outcome;
+  bool directions = false;  // those are written already
+};
+
 // The sweep first where it was chosen; where it gives up, a queue from the beginning.
 template <class T>
-Outcome integrate(const Job& job, const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
+Integrated integrate(const Job& job, const Plan<T>& plan, const DirectionPlanes& directions, Scratch& scratch,
+                     const Host& host) noexcept {
   std::uint64_t visits = 0;
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
     if (job.choice.engine == FieldEngine::sweep) {
-      const TileOutcome swept = tile_sweep(plan, job.graph.shape(), scratch.tiles, allocator);
-      if (swept.gave_up == nullptr) return swept.outcome;
+      const bool plain = !job.graph.directed();
+      const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
+      const TileOutcome swept =
+          tile_sweep(plan, job.graph.shape(), plain ? &directions : nullptr, patience, scratch.tiles, host);
+      if (swept.gave_up == nullptr) return {swept.outcome, plain};
       std::fill_n(plan.costs, plan.cells, kNoCost<T>);
       visits = swept.outcome.events;
       job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
     }
   }
-  Outcome outcome = run_engine(job.choice.engine, plan, scratch, allocator);
+  Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
   outcome.events += visits;
-  return outcome;
+  return {outcome, false};
 }
 
 template <class T>
@@ -118,9 +127,10 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     if (!BuildPlanes::want(planes.hops, host.allocator, job.graph.shape().padded_cells())) return outcome;
     plan.hops = planes.hops.data();
   }
-  outcome = integrate(job, plan, scratch, host.allocator);
-  if (outcome.out_of_memory) return outcome;
   const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
+  const Integrated integrated = integrate(job, plan, directions, scratch, host);
+  outcome = integrated.outcome;
+  if (outcome.out_of_memory) return outcome;
   if (job.graph.directed()) {
     write_directed_steps(plan, job.graph.shape(), directions, host.tasks);
     mark_goals(job.goals.cells, directions);
@@ -128,7 +138,7 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
     return outcome;
   }
-  write_directions(plan, job.graph.shape(), directions, host.tasks);
+  if (!integrated.directions) write_directions(plan, job.graph.shape(), directions, host.tasks);
   mark_goals(job.goals.cells, directions);
   return outcome;
 }

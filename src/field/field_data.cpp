@@ -74,13 +74,15 @@ void FlowFieldData::lay_out(const GridShape& shape, Width width, Steps steps, Co
   code_plane_ = reinterpret_cast<std::uint8_t*>(ways + cells * step_bytes(steps));
   tie_plane_ = code_plane_ + cells;
   cost_plane_ = costs;
-  if (first_costs == Costs::infinite)
-    std::memset(cost_plane_, 0xFF, cells * cost_bytes(width));
-  else
+  const BlockLayout layout{shape, static_cast<std::uint8_t>(cost_bytes(width)), steps == Steps::kept};
+  if (block_.layout != layout) {
     fill_outside(shape, cells, costs, cost_bytes(width), 0xFF);
+    fill_outside(shape, cells, reinterpret_cast<std::byte*>(code_plane_), 1, kOutsideCode);
+    fill_outside(shape, cells, reinterpret_cast<std::byte*>(tie_plane_), 1, 0);
+  }
+  block_.layout = layout;
+  if (first_costs == Costs::infinite) std::memset(cost_plane_, 0xFF, cells * cost_bytes(width));
   std::memset(ways, 0xFF, cells * step_bytes(steps));
-  fill_outside(shape, cells, reinterpret_cast<std::byte*>(code_plane_), 1, kOutsideCode);
-  fill_outside(shape, cells, reinterpret_cast<std::byte*>(tie_plane_), 1, 0);
 
   auto* bytes_table = reinterpret_cast<const std::uint8_t**>(block_.data);
   codes_ = make_table(bytes_table, static_cast<const std::uint8_t*>(code_plane_), pages);

@@ -59,8 +59,7 @@ class Tile {
   // True where no cell of the tile lacks a move.
   HWY_INLINE bool prepare() {
     const std::uint32_t corner = tile_corner(map_, index_);
-    const std::uint32_t tile_row = index_ / map_.across % map_.down;
-    const std::uint32_t height = std::min(kTileSide, map_.height - tile_row * kTileSide);
+    const std::uint32_t height = tile_height(map_, index_);
     for (std::uint32_t i = 0; i < height; ++i) store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
     for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(rows_.legal, i));
     transpose(rows_.legal, columns_.legal);
@@ -236,11 +235,12 @@ class Tile {
   }
 
   // Steps that enter the cells of a line from outside; those of a directed map are read again from their own plane.
-  HWY_INLINE Lanes entering(const Lanes& legal, std::uint32_t first, std::uint32_t step, unsigned lost_first,
-                            unsigned lost_last) const {
+  HWY_INLINE Lanes entering(const Lanes& legal, std::uint32_t first, std::uint32_t step, std::uint32_t count,
+                            unsigned lost_first, unsigned lost_last) const {
     if (!map_.directed) return legal;
     alignas(64) std::uint16_t bits[32];
-    for (std::uint32_t i = 0; i < 32; ++i) bits[i] = map_.reverse[first + i * step];
+    for (std::uint32_t i = 0; i < count; ++i) bits[i] = map_.reverse[first + i * step];
+    std::fill(bits + count, bits + 32, std::uint16_t{0});
     bits[0] = static_cast<std::uint16_t>(bits[0] & ~lost_first);
     bits[31] = static_cast<std::uint16_t>(bits[31] & ~lost_last);
     return load(bits);
@@ -250,21 +250,22 @@ class Tile {
     const std::uint32_t tx = index_ % map_.across, ty = index_ / map_.across % map_.down;
     const bool north = ty > 0, south = ty + 1 < map_.down, west = tx > 0, east = tx + 1 < map_.across;
     const std::uint32_t corner = tile_corner(map_, index_), last_row = corner + 31 * map_.stride;
+    const std::uint32_t height = tile_height(map_, index_);
     std::uint32_t count = 0;
     if (north) {
-      const Lanes in = entering(load(rows_.legal + 0 * 32), corner, 1, kW | kSW | kNW, kE | kNE | kSE);
+      const Lanes in = entering(load(rows_.legal + 0 * 32), corner, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
       push(index_ - map_.across, kSouthSide, rows_, 0, in, kNorthwards, wakes, count);
     }
     if (south) {
-      const Lanes in = entering(load(rows_.legal + 31 * 32), last_row, 1, kW | kSW | kNW, kE | kNE | kSE);
+      const Lanes in = entering(load(rows_.legal + 31 * 32), last_row, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
       push(index_ + map_.across, kNorthSide, rows_, 31, in, kSouthwards, wakes, count);
     }
     if (west) {
-      const Lanes in = entering(load(columns_.legal + 0 * 32), corner, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in = entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ - 1, kEastSide, columns_, 0, in, kWestwards, wakes, count);
     }
     if (east) {
-      const Lanes in = entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in = entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ + 1, kWestSide, columns_, 31, in, kEastwards, wakes, count);
     }
     if constexpr (kEight) {
@@ -325,7 +326,7 @@ class Tile {
     if (improved == 0) return;
     store(least(offer, before), line);
     head.pushed |= static_cast<std::uint8_t>(1u << which);
-    wakes[count++] = {to, head.base + least_lane(only_less(offer, before, offer))};
+    wakes[count++] = {to, head.base + least_lane(only_less(offer, before, offer, kFarValue))};
   }
 
   HWY_INLINE Lanes rebased(const Lanes& offer, std::uint64_t base) const {
@@ -337,7 +338,7 @@ class Tile {
     } else {
       moved = subtract(offer, splat(static_cast<unsigned>(base - head_.base)));
     }
-    return only_less(offer, far, moved);
+    return only_less(offer, far, moved, kFarValue);
   }
 
   const TileMap& map_;
@@ -361,36 +362,40 @@ Visited visit(const TileMap& map, std::uint32_t tile, Wake* wakes) {
   return map.eight ? visit_tile<true, true>(map, tile, wakes) : visit_tile<false, true>(map, tile, wakes);
 }
 
-Written write(const TileMap& map, std::uint32_t tile, std::uint32_t* costs) {
-  const TileHead& head = map.heads[tile];
-  const std::uint32_t tile_row = tile / map.across % map.down;
-  const std::uint32_t height = std::min(kTileSide, map.height - tile_row * kTileSide);
-  std::uint32_t* to = costs + tile_corner(map, tile);
-  Written out;
-  if (!head.filled) {
-    for (std::uint32_t i = 0; i < height; ++i, to += map.stride) std::memset(to, 0xFF, kTileSide * sizeof *to);
-    return out;
-  }
+void write_line(const TileMap& map, std::uint32_t tile, std::uint32_t count, std::uint32_t row, std::uint32_t* costs,
+                std::uint16_t* low, Written& written) {
   const hn::Repartition<std::uint32_t, Tag> d32;
   const hn::Rebind<std::uint16_t, decltype(d32)> half;
-  const auto base = hn::Set(d32, static_cast<std::uint32_t>(head.base));
-  const auto far = hn::Set(d32, std::uint32_t{kFarValue}), nowhere = hn::Set(d32, ~std::uint32_t{0});
-  auto highest = hn::Zero(d32);
-  const std::uint16_t* from = map.cells + tile * kTileCells;
-  for (std::uint32_t i = 0; i < height; ++i, to += map.stride, from += kTileSide) {
-    for (std::size_t x = 0; x < kTileSide; x += hn::Lanes(d32)) {
-      const auto value = hn::PromoteTo(d32, hn::LoadU(half, from + x));
-      const auto is_far = hn::Eq(value, far);
-      out.reached += hn::Lanes(d32) - hn::CountTrue(d32, is_far);
-      highest = hn::Max(highest, hn::IfThenZeroElse(is_far, value));
-      hn::StoreU(hn::IfThenElse(is_far, nowhere, hn::Add(value, base)), d32, to + x);
+  const Lanes far = splat(kFarValue);
+  const auto far32 = hn::Set(d32, std::uint32_t{kFarValue}), nowhere = hn::Set(d32, ~std::uint32_t{0});
+  for (const std::uint32_t end = tile + count; tile != end; ++tile, costs += kTileSide, low += kTileSide) {
+    if (!map.heads[tile].filled) {
+      std::memset(costs, 0xFF, kTileSide * sizeof *costs);
+      std::memset(low, 0xFF, kTileSide * sizeof *low);
+      continue;
     }
+    const std::uint16_t* const cells = map.cells + std::size_t{tile} * kTileCells + row * kTileSide;
+    const auto base = static_cast<std::uint32_t>(map.heads[tile].base);
+    const auto base32 = hn::Set(d32, base);
+    for (std::size_t x = 0; x < kTileSide; x += hn::Lanes(d32)) {
+      const auto value = hn::PromoteTo(d32, hn::Load(half, cells + x));
+      hn::StoreU(hn::IfThenElse(hn::Eq(value, far32), nowhere, hn::Add(value, base32)), d32, costs + x);
+    }
+    const Lanes values = load(cells);
+    const Lanes sums = only_less(values, far, add(values, splat(base & 0xFFFF)), 0xFFFF);
+    DROVER_EACH_PART hn::StoreU(sums.part[j], Tag(), low + j * kWide);
+    const std::uint32_t reached = bits_less(values, far);
+    if (reached == 0) continue;
+    // The largest one, as what is left to the far value.
+    const std::uint32_t left = least_lane(only_less(values, far, subtract(far, values), kFarValue));
+    const std::uint32_t most = kFarValue - left;
+    written.reached += static_cast<std::uint32_t>(std::popcount(reached));
+    written.most_above = std::max(written.most_above, static_cast<std::uint16_t>(most));
+    written.last_cost = std::max(written.last_cost, base + most);
   }
-  out.most = hn::GetLane(hn::MaxOfLanes(d32, highest));
-  return out;
 }
 
-constexpr TileKernels kKernels{visit, write};
+constexpr TileKernels kKernels{visit, write_line};
 
 #endif  // HWY_SCALAR
 }  // namespace HWY_NAMESPACE

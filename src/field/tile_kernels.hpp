@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tile sweep asks of vector code: settle one tile, hand improvements on, write costs out.
+// What the tile sweep asks of vector code: settle one tile and hand improvements on.
 #pragma once
 #include "field/simd.hpp"
 
@@ -53,16 +53,19 @@ struct Visited {
   std::uint32_t passes = 0;  // over its rows or columns
 };
 
+/// Of cells that were written.
 struct Written {
   std::uint64_t reached = 0;
-  std::uint32_t most = 0;  // above the base, among reached cells
+  std::uint32_t last_cost = 0;
+  std::uint16_t most_above = 0;  // above the base of its tile
 };
 
 struct TileKernels {
   /// Settles the tile against its sides and lowers those of its neighbours, at most eight.
   Visited (*visit)(const TileMap& map, std::uint32_t tile, Wake* wakes);
-  /// Costs of the tile's cells into the plane; cells that no one reached get all ones.
-  Written (*write)(const TileMap& map, std::uint32_t tile, std::uint32_t* costs);
+  /// Line `row` of `count` tiles side by side: costs, all ones where none reached, and their low halves.
+  void (*write_line)(const TileMap& map, std::uint32_t tile, std::uint32_t count, std::uint32_t row,
+                     std::uint32_t* costs, std::uint16_t* low, Written& written);
 };
 
 /// Null where this program or this machine has no vectors for them.
@@ -73,6 +76,12 @@ inline std::uint32_t tile_corner(const TileMap& map, std::uint32_t tile) noexcep
   const std::uint32_t row = tile / map.across, layer = row / map.down;
   return map.first_cell + layer * map.layer_stride + row % map.down * kTileSide * map.stride +
          tile % map.across * kTileSide;
+}
+
+/// Its rows that lie in the map.
+inline std::uint32_t tile_height(const TileMap& map, std::uint32_t tile) noexcept {
+  const std::uint32_t left = map.height - tile / map.across % map.down * kTileSide;
+  return left < kTileSide ? left : kTileSide;
 }
 
 /// Lowers the base of a tile; values that no longer fit become the largest one.

@@ -69,11 +69,6 @@ HWY_INLINE Lanes least(const Lanes& a, const Lanes& b) {
   DROVER_EACH_PART out.part[j] = hn::Min(a.part[j], b.part[j]);
   return out;
 }
-HWY_INLINE Lanes most(const Lanes& a, const Lanes& b) {
-  Lanes out;
-  DROVER_EACH_PART out.part[j] = hn::Max(a.part[j], b.part[j]);
-  return out;
-}
 HWY_INLINE Lanes both(const Lanes& a, const Lanes& b) {
   Lanes out;
   DROVER_EACH_PART out.part[j] = hn::And(a.part[j], b.part[j]);
@@ -149,11 +144,11 @@ struct Changes {
   HWY_INLINE std::uint32_t lanes() const { return bits_less(splat(0), bits); }
 };
 
-// `yes` where a is less than b, else far.
-HWY_INLINE Lanes only_less(const Lanes& a, const Lanes& b, const Lanes& yes) {
+// `yes` where a is less than b, else `no`.
+HWY_INLINE Lanes only_less(const Lanes& a, const Lanes& b, const Lanes& yes, unsigned no) {
   Lanes out;
   DROVER_EACH_PART out.part[j] = hn::IfThenElse(hn::Eq(hn::Max(a.part[j], b.part[j]), a.part[j]),
-                                                hn::Set(Tag(), kFarValue), yes.part[j]);
+                                                hn::Set(Tag(), static_cast<std::uint16_t>(no)), yes.part[j]);
   return out;
 }
 

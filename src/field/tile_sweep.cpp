@@ -13,12 +13,21 @@ namespace {
 
 constexpr std::uint64_t kAsleep = ~std::uint64_t{0};
 // Passes a tile beyond which a queue is faster: bench field, 1024 x 1024. Caves take 5 .. 7, terrain 8 .. 16, noise 22.
-constexpr std::uint64_t kUniformPasses = 14, kWeightedPasses = 48;
+constexpr std::uint64_t kUniformPasses = 14, kWeightedPasses = 48, kNever = ~std::uint64_t{0};
+constexpr std::uint64_t kTrialTiles = 16;
 
 class Sweep {
  public:
-  Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, TileScratch& scratch, const Allocator& allocator) noexcept
-      : plan_(plan), shape_(shape), scratch_(scratch), allocator_(allocator), kernels_(*tile_kernels(simd_in_use())) {
+  Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, Patience patience, TileScratch& scratch,
+        const Host& host) noexcept
+      : plan_(plan),
+        shape_(shape),
+        scratch_(scratch),
+        host_(host),
+        kernels_(*tile_kernels(simd_in_use())),
+        passes_per_tile_(patience == Patience::endless     ? kNever
+                         : plan.factors != nullptr ? kWeightedPasses
+                                                   : kUniformPasses) {
     map_.across = tiles_along(shape.width());
     map_.down = tiles_along(shape.height());
     map_.width = static_cast<std::uint32_t>(shape.width());
@@ -37,7 +46,7 @@ class Sweep {
     tiles_ = map_.across * map_.down * static_cast<std::uint32_t>(shape.layers());
   }
 
-  TileOutcome run() noexcept {
+  TileOutcome run(const DirectionPlanes* directions) noexcept {
     TileOutcome result;
     if (!start() || !add_sources()) {
       result.outcome.out_of_memory = true;
@@ -54,18 +63,18 @@ class Sweep {
       const Visited visited = kernels_.visit(map_, event.tile, wakes);
       ++result.outcome.events;
       passes_ += visited.passes;
-      if (passes_ > (plan_.factors != nullptr ? kWeightedPasses : kUniformPasses) * (reached_tiles_ + 16)) {
+      if (passes_ / passes_per_tile_ > reached_tiles_ + kTrialTiles) {
         result.gave_up = "ways wind too much for tiles";
         return result;
       }
-      if (!scratch_.active.make_room(allocator_, 8 + plan_.graph->portals().all().size())) {
+      if (!scratch_.active.make_room(host_.allocator, 8 + plan_.graph->portals().all().size())) {
         result.outcome.out_of_memory = true;
         return result;
       }
       for (std::uint32_t i = 0; i < visited.wakes; ++i) wake(wakes[i].tile, wakes[i].key);
       if (!plan_.graph->portals().empty()) use_portals(event.tile);
     }
-    write(result);
+    write(directions, result);
     return result;
   }
 
@@ -78,14 +87,14 @@ class Sweep {
   bool want(base::Plane<T>& plane, std::size_t size) noexcept {
     if (plane.size() == size) return true;
     plane = {};
-    plane = base::Plane<T>::uninitialised(allocator_, size);
+    plane = base::Plane<T>::uninitialised(host_.allocator, size);
     return plane.valid();
   }
 
   bool start() noexcept {
     if (!want(scratch_.cells, std::size_t{tiles_} * kTileCells) ||
         !want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
-        !want(scratch_.keys, tiles_)) {
+        !want(scratch_.keys, tiles_) || !want(scratch_.written, tiles_ / map_.across)) {
       return false;
     }
     std::fill_n(scratch_.sides.data(), scratch_.sides.size(), kFarValue);
@@ -99,7 +108,7 @@ class Sweep {
   }
 
   bool add_sources() noexcept {
-    if (!scratch_.active.make_room(allocator_, plan_.sources.size())) return false;
+    if (!scratch_.active.make_room(host_.allocator, plan_.sources.size())) return false;
     for (const Source& source : plan_.sources) put(source.cell, source.cost);
     return true;
   }
@@ -175,25 +184,22 @@ class Sweep {
 
   // Values grow by at most one step from cell to cell, so one that did not fit leaves another behind that is within a
   // step of the end of the range.
-  void write(TileOutcome& result) noexcept {
+  void write(const DirectionPlanes* directions, TileOutcome& result) noexcept {
+    write_swept(plan_, map_, kernels_, shape_, directions, host_.tasks, scratch_.written.data());
     const std::uint64_t highest = kFarValue - 2 - plan_.max_step;
-    for (std::uint32_t tile = 0; tile < tiles_; ++tile) {
-      const Written written = kernels_.write(map_, tile, plan_.costs);
-      if (written.most > highest) {
-        result.gave_up = "costs within one tile exceed 16 bits";
-        return;
-      }
+    for (const Written& written : scratch_.written) {
+      if (written.most_above > highest) result.gave_up = "costs within one tile exceed 16 bits";
       result.outcome.reached += written.reached;
-      if (written.reached > 0)
-        result.outcome.last_cost = std::max(result.outcome.last_cost, map_.heads[tile].base + written.most);
+      result.outcome.last_cost = std::max<std::uint64_t>(result.outcome.last_cost, written.last_cost);
     }
   }
 
   const Plan<std::uint32_t>& plan_;
   const GridShape& shape_;
   TileScratch& scratch_;
-  const Allocator& allocator_;
+  const Host& host_;
   const TileKernels& kernels_;
+  const std::uint64_t passes_per_tile_;
   TileMap map_;
   std::uint32_t tiles_ = 0;
   std::uint64_t reached_tiles_ = 0, passes_ = 0;
@@ -201,9 +207,9 @@ class Sweep {
 
 }  // namespace
 
-TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, TileScratch& scratch,
-                       const Allocator& allocator) noexcept {
-  return Sweep(plan, shape, scratch, allocator).run();
+TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const DirectionPlanes* planes,
+                       Patience patience, TileScratch& scratch, const Host& host) noexcept {
+  return Sweep(plan, shape, patience, scratch, host).run(planes);
 }
 
 }  // namespace drover::field

@@ -3,8 +3,10 @@
 #pragma once
 #include "base/memory.hpp"
 #include "base/quad_heap.hpp"
+#include "field/directions.hpp"
 #include "field/plan.hpp"
 #include "field/tile_kernels.hpp"
+#include "field/tile_write.hpp"
 
 #include <drover/geometry.hpp>
 
@@ -25,6 +27,7 @@ struct TileScratch {
   base::Plane<std::uint16_t> cells, sides;
   base::Plane<TileHead> heads;
   base::Plane<std::uint64_t> keys;
+  base::Plane<Written> written;
   base::QuadHeap<TileEvent> active;
 };
 
@@ -33,11 +36,15 @@ inline constexpr std::uint64_t kMaxTileStep = 2040;
 
 struct TileOutcome {
   Outcome outcome;
-  const char* gave_up = nullptr;  // why costs are not there
+  const char* gave_up = nullptr;  // why nothing of use is there
 };
 
-/// Writes the cost of every cell of the map, reached or not; needs nothing in plan.costs before.
-TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, TileScratch& scratch,
-                       const Allocator& allocator) noexcept;
+/// When to give up: where a queue is faster by now, or only where costs do not fit.
+enum class Patience : std::uint8_t { while_faster, endless };
+
+/// Writes the cost of every cell of the map, reached or not, and where planes are given its ties and code (goals are
+/// marked afterwards); needs nothing in the planes before.
+TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const DirectionPlanes* planes,
+                       Patience patience, TileScratch& scratch, const Host& host) noexcept;
 
 }  // namespace drover::field
