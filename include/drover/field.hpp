@@ -133,7 +133,7 @@ struct BuildReport {
   std::uint64_t unknown = 0;
   Cost max_cost = 0;
   int cost_bits = 32;             // stored width
-  std::uint64_t activations = 0;  // queue events
+  std::uint64_t activations = 0;  // queue events, or visits of tiles
   std::vector<PlacedGoal> goals;
 };
 

@@ -20,7 +20,7 @@ std::align_val_t alignment_of(std::size_t bytes) noexcept {
 
 void* allocate_bytes(const Allocator& allocator, std::size_t bytes) noexcept {
   if (allocator.allocate != nullptr) return allocator.allocate(allocator.context, bytes, kPlaneAlignment);
-  void* const block = ::operator new (bytes, alignment_of(bytes), std::nothrow);
+  void* const block = ::operator new(bytes, alignment_of(bytes), std::nothrow);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   if (block != nullptr && bytes >= 2 * kLargePage) static_cast<void>(madvise(block, bytes, MADV_HUGEPAGE));
 #endif
@@ -29,7 +29,7 @@ void* allocate_bytes(const Allocator& allocator, std::size_t bytes) noexcept {
 
 void free_bytes(const Allocator& allocator, void* block, std::size_t bytes) noexcept {
   if (allocator.allocate == nullptr) {
-    ::operator delete (block, alignment_of(bytes), std::nothrow);
+    ::operator delete(block, alignment_of(bytes), std::nothrow);
   } else if (allocator.deallocate != nullptr) {
     allocator.deallocate(allocator.context, block, bytes, kPlaneAlignment);
   }

@@ -73,7 +73,8 @@ __attribute__((target("avx2"))) void strip_avx2(const Strip<T>& strip) noexcept 
 template <class T, class Lane>
 void write_strip_in(const Strip<T>& strip) noexcept {
 #if DROVER_HAS_AVX2_CLONE
-  if (simd_in_use() >= Simd::avx2) return strip.plan->eight ? strip_avx2<T, Lane, true>(strip) : strip_avx2<T, Lane, false>(strip);
+  if (simd_in_use() >= Simd::avx2)
+    return strip.plan->eight ? strip_avx2<T, Lane, true>(strip) : strip_avx2<T, Lane, false>(strip);
 #endif
   return strip.plan->eight ? strip_plain<T, Lane, true>(strip) : strip_plain<T, Lane, false>(strip);
 }

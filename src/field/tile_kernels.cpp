@@ -10,6 +10,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "field/tile_kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -34,7 +35,7 @@ constexpr Ahead kWestwards{kW, kNW, kSW, kN, kS}, kEastwards{kE, kNE, kSE, kN, k
 template <bool kWeighted>
 struct View {
   std::uint16_t* lines = nullptr;
-  alignas(64) std::uint16_t legal[kTileCells];                       // moves, without those that leave the tile sideways
+  alignas(64) std::uint16_t legal[kTileCells];                      // moves, without those that leave the tile sideways
   alignas(64) std::uint16_t straight[kWeighted ? kTileCells : 32];  // what a step into a cell of the line costs
   alignas(64) std::uint16_t diagonal[kWeighted ? kTileCells : 32];
 };
@@ -46,9 +47,12 @@ class Tile {
 
   HWY_INLINE Visited run(Wake* wakes) {
     const bool plain = prepare();
-    if constexpr (kWeighted) settle<true>();
-    else if constexpr (kEight) settle<false>();
-    else plain ? settle<false>() : settle<true>();
+    if constexpr (kWeighted)
+      settle<true>();
+    else if constexpr (kEight)
+      settle<false>();
+    else
+      plain ? settle<false>() : settle<true>();
     save();
     return {hand_on(wakes), passes_};
   }
@@ -60,7 +64,8 @@ class Tile {
   HWY_INLINE bool prepare() {
     const std::uint32_t corner = tile_corner(map_, index_);
     const std::uint32_t height = tile_height(map_, index_);
-    for (std::uint32_t i = 0; i < height; ++i) store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
+    for (std::uint32_t i = 0; i < height; ++i)
+      store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
     for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(rows_.legal, i));
     transpose(rows_.legal, columns_.legal);
     Lanes all = load(rows_.legal);
@@ -78,7 +83,8 @@ class Tile {
       store(both(load(at(rows_.legal, i)), inner_row), at(rows_.legal, i));
       store(both(load(at(columns_.legal, i)), inner_column), at(columns_.legal, i));
     }
-    if constexpr (kWeighted) prepare_costs(corner, height);
+    if constexpr (kWeighted)
+      prepare_costs(corner, height);
     else {
       store(splat(map_.straight), rows_.straight);
       store(splat(map_.straight), columns_.straight);
@@ -203,13 +209,17 @@ class Tile {
     for (;;) {
       if (in_rows) {
         column_todo |= pass<kAlong>(rows_, row_todo, kNorthwards, kSouthwards);
-        if (column_todo != 0) transpose(rows_.lines, columns_.lines);
-        else if (row_todo == 0) break;
+        if (column_todo != 0)
+          transpose(rows_.lines, columns_.lines);
+        else if (row_todo == 0)
+          break;
         in_rows = column_todo == 0;
       } else {
         row_todo |= pass<kAlong>(columns_, column_todo, kWestwards, kEastwards);
-        if (row_todo != 0) transpose(columns_.lines, rows_.lines);
-        else if (column_todo == 0) break;
+        if (row_todo != 0)
+          transpose(columns_.lines, rows_.lines);
+        else if (column_todo == 0)
+          break;
         in_rows = row_todo != 0;
       }
     }
@@ -261,11 +271,13 @@ class Tile {
       push(index_ + map_.across, kNorthSide, rows_, 31, in, kSouthwards, wakes, count);
     }
     if (west) {
-      const Lanes in = entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in =
+          entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ - 1, kEastSide, columns_, 0, in, kWestwards, wakes, count);
     }
     if (east) {
-      const Lanes in = entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in =
+          entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
       push(index_ + 1, kWestSide, columns_, 31, in, kEastwards, wakes, count);
     }
     if constexpr (kEight) {
@@ -379,7 +391,9 @@ void write_line(const TileMap& map, std::uint32_t tile, std::uint32_t count, std
     const auto base32 = hn::Set(d32, base);
     for (std::size_t x = 0; x < kTileSide; x += hn::Lanes(d32)) {
       const auto value = hn::PromoteTo(d32, hn::Load(half, cells + x));
-      hn::StoreU(hn::IfThenElse(hn::Eq(value, far32), nowhere, hn::Add(value, base32)), d32, costs + x);
+      const auto sums = hn::IfThenElse(hn::Eq(value, far32), nowhere, hn::Add(value, base32));
+      // Costs are not read again here; past the caches they save reading what they overwrite.
+      map.wide ? hn::Stream(sums, d32, costs + x) : hn::Store(sums, d32, costs + x);
     }
     const Lanes values = load(cells);
     const Lanes sums = only_less(values, far, add(values, splat(base & 0xFFFF)), 0xFFFF);
@@ -393,6 +407,7 @@ void write_line(const TileMap& map, std::uint32_t tile, std::uint32_t count, std
     written.most_above = std::max(written.most_above, static_cast<std::uint16_t>(most));
     written.last_cost = std::max(written.last_cost, base + most);
   }
+  if (map.wide) hwy::FlushStream();
 }
 
 constexpr TileKernels kKernels{visit, write_line};

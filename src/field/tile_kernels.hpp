@@ -29,7 +29,7 @@ struct TileHead {
 
 /// All that kernels read and write.
 struct TileMap {
-  std::uint32_t across = 0, down = 0;  // tiles of a layer
+  std::uint32_t across = 0, down = 0;                                                 // tiles of a layer
   std::uint32_t width = 0, height = 0, stride = 0, layer_stride = 0, first_cell = 0;  // of the padded planes
   const std::uint8_t* moves = nullptr;
   const std::uint8_t* reverse = nullptr;  // moves itself unless steps are forbidden
@@ -38,6 +38,7 @@ struct TileMap {
   std::uint32_t slack = 0;  // how far below its first value a tile's base lies
   bool eight = false;
   bool directed = false;
+  bool wide = false;               // planes do not fit the caches
   std::uint16_t* cells = nullptr;  // kTileCells a tile
   std::uint16_t* sides = nullptr;  // four lines a tile, never above what `cells` says
   TileHead* heads = nullptr;

@@ -80,11 +80,9 @@ HWY_INLINE Lanes only_if(const Lanes& flags, const Lanes& bit, const Lanes& yes)
   Lanes out;
   DROVER_EACH_PART {
 #if HWY_TARGET <= HWY_AVX3
-    out.part[j] = hn::IfThenElse(hn::TestBit(flags.part[j], bit.part[j]), yes.part[j],
-                                 hn::Set(Tag(), kFarValue));
+    out.part[j] = hn::IfThenElse(hn::TestBit(flags.part[j], bit.part[j]), yes.part[j], hn::Set(Tag(), kFarValue));
 #else
-    const Vector none = hn::VecFromMask(
-        Tag(), hn::Eq(hn::And(flags.part[j], bit.part[j]), hn::Zero(Tag())));
+    const Vector none = hn::VecFromMask(Tag(), hn::Eq(hn::And(flags.part[j], bit.part[j]), hn::Zero(Tag())));
     out.part[j] = hn::Or(yes.part[j], none);
 #endif
   }
@@ -94,9 +92,8 @@ HWY_INLINE Lanes only_if(const Lanes& flags, const Lanes& bit, const Lanes& yes)
 HWY_INLINE Lanes least_if(const Lanes& a, const Lanes& flags, const Lanes& bit, const Lanes& b) {
 #if HWY_TARGET <= HWY_AVX3
   Lanes out;
-  DROVER_EACH_PART out.part[j] =
-      Vector{_mm512_mask_min_epu16(a.part[j].raw, _mm512_test_epi16_mask(flags.part[j].raw, bit.part[j].raw),
-                                   a.part[j].raw, b.part[j].raw)};
+  DROVER_EACH_PART out.part[j] = Vector{_mm512_mask_min_epu16(
+      a.part[j].raw, _mm512_test_epi16_mask(flags.part[j].raw, bit.part[j].raw), a.part[j].raw, b.part[j].raw)};
   return out;
 #else
   return least(a, only_if(flags, bit, b));
@@ -198,11 +195,13 @@ HWY_INLINE Lanes turned_down(const Lanes& a, [[maybe_unused]] const Turn& turn) 
 }
 
 // Of eight lanes each: block `group` of the lines i, i + 8, ... that part j of a transposed line will hold.
-HWY_INLINE Vector gather_blocks(const std::uint16_t* HWY_RESTRICT lines, std::size_t i, std::size_t group, std::size_t j) {
+HWY_INLINE Vector gather_blocks(const std::uint16_t* HWY_RESTRICT lines, std::size_t i, std::size_t group,
+                                std::size_t j) {
   constexpr std::size_t kNext = 8 * 32;  // from one block's line to the next one's
   const std::uint16_t* const from = lines + (i + kWide * j) * 32 + 8 * group;
 #if HWY_TARGET <= HWY_AVX3
-  const auto block = [from](std::size_t b) HWY_ATTR { return _mm_load_si128(reinterpret_cast<const __m128i*>(from + b * kNext)); };
+  const auto block = [from](std::size_t b)
+                         HWY_ATTR { return _mm_load_si128(reinterpret_cast<const __m128i*>(from + b * kNext)); };
   // Masked loads instead of shuffles, of which there are enough below.
   __m512i all = _mm512_castsi128_si512(block(0));
   all = _mm512_mask_broadcast_i32x4(all, 0x00F0, block(1));
@@ -248,7 +247,8 @@ HWY_INLINE void transpose(const std::uint16_t* HWY_RESTRICT in, std::uint16_t* H
 
 HWY_INLINE std::uint32_t least_lane(const Lanes& a) {
 #if HWY_TARGET <= HWY_AVX3
-  const __m256i m = _mm256_min_epu16(_mm512_castsi512_si256(a.part[0].raw), _mm512_extracti64x4_epi64(a.part[0].raw, 1));
+  const __m256i m =
+      _mm256_min_epu16(_mm512_castsi512_si256(a.part[0].raw), _mm512_extracti64x4_epi64(a.part[0].raw, 1));
   const __m128i n = _mm_min_epu16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(n))) & 0xFFFF;
 #else

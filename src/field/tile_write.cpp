@@ -49,9 +49,10 @@ DROVER_INLINE void enter_tiles(const Part& part, std::int32_t row, EnterRow<Lane
   }
   const bool own = row >= part.row && row < part.row + part.height;
   const auto y = static_cast<std::uint32_t>(row);
-  const std::uint32_t tile = part.first_tile + y / kTileSide * map.across + static_cast<std::uint32_t>(part.column) / kTileSide;
+  const std::uint32_t tile =
+      part.first_tile + y / kTileSide * map.across + static_cast<std::uint32_t>(part.column) / kTileSide;
   const std::uint32_t first = part.first_cell + static_cast<std::uint32_t>(row - part.row) * map.stride;
-  std::uint32_t nowhere[kStrip];
+  alignas(64) std::uint32_t nowhere[kStrip];
   std::uint16_t low[kStrip];
   Written nothing;
   const auto tiles = (static_cast<std::uint32_t>(part.width) + kTileSide - 1) / kTileSide;

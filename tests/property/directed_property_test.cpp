@@ -11,7 +11,7 @@ namespace drover::test {
 namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic, FieldEngine::textbook, FieldEngine::heap,
-                                    FieldEngine::directed,  FieldEngine::sweep};
+                                    FieldEngine::directed, FieldEngine::sweep};
 
 char letter_of(const FlowField& field, CellIndex i) {
   switch (field.state(i)) {

@@ -34,7 +34,7 @@ bool wall_at(const TileCase& c, int x, int y, Draw& draw) {
     case Kind::walls:
       return draw.percent(20);
     case Kind::noise:
-      return draw.percent(45);
+      return draw.percent(38);
     case Kind::maze:  // walls on even lines with gaps: long ways that wind
       return (x % 2 == 0 && (y % 2 == 0 || draw.percent(55))) || (y % 2 == 0 && draw.percent(55));
     case Kind::rooms:  // closed every 33 cells but for few doors; some tiles cannot be reached
@@ -56,10 +56,11 @@ GridMap make_map(const TileCase& c) {
     for (int y = 0; y < c.height; ++y) {
       for (int x = 0; x < c.width; ++x) {
         const auto span = static_cast<int>(c.most_weight - c.least_weight + 1);
-        weights[static_cast<std::size_t>(y * c.width + x)] = c.least_weight + static_cast<std::uint32_t>(draw.below(span));
+        weights[static_cast<std::size_t>(y * c.width + x)] =
+            c.least_weight + static_cast<std::uint32_t>(draw.below(span));
         if (wall_at(c, x, y, draw)) edit.cells.push_back({{x, y, layer}, CellChange::terrain, kWall});
         if (c.one_way_percent > 0 && draw.percent(c.one_way_percent)) {
-          edit.steps.push_back({{x, y, layer}, static_cast<Direction>(draw.below(8)), false, 0});
+          edit.steps.push_back({{{x, y, layer}, static_cast<Direction>(draw.below(8))}, false, 0});
         }
       }
     }
@@ -111,15 +112,16 @@ std::string fault_of(const TileCase& c, Tally& tally) {
     if (!field) return field.status().message();
     tally.swept += report.engine == FieldEngine::sweep ? 1 : 0;
     tally.handed_over += report.engine != FieldEngine::sweep && level != field::Simd::scalar ? 1 : 0;
-    if ((*field)->digest() != (*want)->digest()) fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
+    if ((*field)->digest() != (*want)->digest())
+      fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
   }
   field::limit_simd(field::Simd::avx512);
   return fault;
 }
 
 std::string name_of(const TileCase& c) {
-  return std::to_string(c.width) + " x " + std::to_string(c.height) + " kind " + std::to_string(static_cast<int>(c.kind)) +
-         " seed " + std::to_string(c.seed);
+  return std::to_string(c.width) + " x " + std::to_string(c.height) + " kind " +
+         std::to_string(static_cast<int>(c.kind)) + " seed " + std::to_string(c.seed);
 }
 
 TileCase draw_case(std::uint64_t seed) {
