@@ -12,8 +12,13 @@ namespace drover::field {
 namespace {
 
 constexpr std::uint64_t kAsleep = ~std::uint64_t{0};
-// Passes a tile beyond which a queue is faster: bench field, 1024 x 1024. Caves take 5 .. 7, terrain 8 .. 16, noise 22.
-constexpr std::uint64_t kUniformPasses = 14, kWeightedPasses = 48, kNever = ~std::uint64_t{0};
+// Passes a tile beyond which a queue is faster: bench field, 1024 x 1024. Caves take 6 or 7, terrain 12, noise 17
+// .. 32.
+std::uint64_t passes_worth(Simd level, bool weighted) noexcept {
+  if (level >= Simd::avx512) return weighted ? 48 : 14;
+  if (level >= Simd::avx2) return weighted ? 36 : 11;
+  return weighted ? 24 : 7;
+}
 constexpr std::uint64_t kTrialTiles = 16;
 // Costs beyond this, 2 MiB of them, are written past the caches: 1.16 -> 0.93 ns a cell for the pass on open 8.
 constexpr std::size_t kWideCells = std::size_t{1} << 19;
@@ -27,9 +32,8 @@ class Sweep {
         scratch_(scratch),
         host_(host),
         kernels_(*tile_kernels(simd_in_use())),
-        passes_per_tile_(patience == Patience::endless ? kNever
-                         : plan.factors != nullptr     ? kWeightedPasses
-                                                       : kUniformPasses) {
+        passes_per_tile_(patience == Patience::endless ? ~std::uint64_t{0}
+                                                       : passes_worth(simd_in_use(), plan.factors != nullptr)) {
     map_.across = tiles_along(shape.width());
     map_.down = tiles_along(shape.height());
     map_.width = static_cast<std::uint32_t>(shape.width());
