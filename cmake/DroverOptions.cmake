@@ -12,3 +12,13 @@ function(drover_target_options target)
                                              -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
   endif()
 endfunction()
+
+# Highway, for vector code: headers only, seen by no consumer.
+function(drover_use_highway target)
+  find_path(DROVER_HIGHWAY_INCLUDE hwy/highway.h DOC "Where Highway's headers are (Debian: libhwy-dev)")
+  if(NOT DROVER_HIGHWAY_INCLUDE)
+    message(FATAL_ERROR "hwy/highway.h not found; install Highway (Debian: libhwy-dev) or set DROVER_HIGHWAY_INCLUDE")
+  endif()
+  mark_as_advanced(DROVER_HIGHWAY_INCLUDE)
+  target_include_directories(${target} SYSTEM PRIVATE "${DROVER_HIGHWAY_INCLUDE}")
+endfunction()

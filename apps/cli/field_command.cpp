@@ -31,7 +31,7 @@ class FieldCommand final : public Command {
     add_map_options(app, map_options_);
     add_goal_option(app, map_options_);
     app.add_option("--engine", typed_.engine, "How to build it; every engine gives the same bytes [auto]")
-        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed");
+        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed|sweep");
     app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
     app.add_option("--directions", typed_.directions, "Directions, one row a line")->type_name("FILE");
     app.add_option("--ties", typed_.ties, "Tie sets, two hex digits a cell")->type_name("FILE");
@@ -88,12 +88,13 @@ class FieldCommand final : public Command {
       usage(fmt::format("--nearest-from {}; a cell x,y is expected", typed_.nearest_from));
     threads_ = common_.thread_count();
     if (typed_.engine.empty()) return FieldEngine::automatic;
-    constexpr FieldEngine kEngines[] = {FieldEngine::automatic,     FieldEngine::textbook,   FieldEngine::automatic,
+    constexpr FieldEngine kEngines[] = {FieldEngine::automatic,     FieldEngine::textbook,   FieldEngine::queue,
                                         FieldEngine::breadth_first, FieldEngine::two_cursor, FieldEngine::buckets,
-                                        FieldEngine::heap,          FieldEngine::directed};
-    return kEngines[choice("--engine", typed_.engine,
-                           {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap", "directed"},
-                           {"sweep", "bitboard"})];
+                                        FieldEngine::heap,          FieldEngine::directed,   FieldEngine::sweep};
+    return kEngines[choice(
+        "--engine", typed_.engine,
+        {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap", "directed", "sweep"},
+        {"bitboard"})];
   }
 
   void parse_would_block() {

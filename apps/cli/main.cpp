@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "app.hpp"
+#include "field/simd.hpp"
 #include "signals.hpp"
 
 namespace drover::cli {
@@ -68,6 +70,14 @@ const CLI::App& chosen(const CLI::App& program) {
                     meant ? fmt::format("did you mean {}? ", *meant) : "", app.get_name(), io::joined(views)));
 }
 
+// DROVER_SIMD, for tests and measurements: instructions that fields are built with, at most.
+void read_simd_limit() {
+  const char* const text = std::getenv("DROVER_SIMD");
+  if (text == nullptr || *text == '\0') return;
+  constexpr field::Simd kLevels[] = {field::Simd::scalar, field::Simd::sse4, field::Simd::avx2, field::Simd::avx512};
+  field::limit_simd(kLevels[choice("DROVER_SIMD", text, {"scalar", "sse4", "avx2", "avx512"})]);
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program("Drover: crowds on grids through shared flow fields.", "drover");
   program.set_version_flag("--version", "drover " DROVER_VERSION);
@@ -105,6 +115,7 @@ int run_program(int argc, char** argv) {
   }
   const std::vector<std::string> extras = program.remaining(true);
   if (!extras.empty()) refuse_extras(program, extras);
+  read_simd_limit();
   for (std::size_t i = 0; i < kCount; ++i) {
     if (apps[i]->parsed()) return commands[i]->run();
   }

@@ -106,7 +106,9 @@ enum class FieldEngine : std::uint8_t {
   two_cursor,     // uniform cost, straight and diagonal
   buckets,        // weights and free steps: circular buckets of events
   heap,           // any costs, however uneven
-  directed,       // steps that differ by direction, portals; the one for graphs that are directed()
+  directed,       // steps that differ by direction, portals; where they also cost more, the one that applies
+  sweep,          // tiles of 32 x 32 cells in vector registers; leaves a map to one of the others where ways wind
+  queue,          // asked for only: the best one that is not the sweep
 };
 const char* to_string(FieldEngine e) noexcept;
 
@@ -131,7 +133,7 @@ struct BuildReport {
   std::uint64_t unknown = 0;
   Cost max_cost = 0;
   int cost_bits = 32;             // stored width
-  std::uint64_t activations = 0;  // queue events
+  std::uint64_t activations = 0;  // queue events, or visits of tiles
   std::vector<PlacedGoal> goals;
 };
 

@@ -3,6 +3,7 @@
 #include "field/choice.hpp"
 
 #include "field/buckets.hpp"
+#include "field/tile_sweep.hpp"
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 
 namespace drover::field {
 namespace {
+
+constexpr std::uint64_t kLeastTiledCells = 1024;
 
 // Zero where there is no open cell. Most maps settle at 1 within the first cells.
 std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
@@ -36,6 +39,10 @@ bool fits_32_bits(const nav::CompiledGraph& graph, std::uint64_t max_step, std::
 
 bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& units) noexcept {
   const bool eight = graph.profile().moves == Moves::eight;
+  if (engine == FieldEngine::sweep) {
+    return !units.bits64 && !units.free_steps && units.max_step <= kMaxTileStep && graph.max_surcharge() == 0 &&
+           tile_kernels(simd_in_use()) != nullptr;
+  }
   if (graph.directed() && engine != FieldEngine::textbook) return engine == FieldEngine::directed;
   switch (engine) {
     case FieldEngine::textbook:
@@ -49,10 +56,15 @@ bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& u
     case FieldEngine::buckets:
       return (units.max_step >> bucket_shift(units.min_step, units.max_step)) <= kMaxBucketSpan;
     case FieldEngine::automatic:
+    case FieldEngine::sweep:
+    case FieldEngine::queue:
       break;
   }
   return false;
 }
+
+// A few cells are done before the tiles are set up: bench field --size 16 .. 64.
+bool worth_tiles(const nav::CompiledGraph& graph) noexcept { return graph.shape().cell_count() >= kLeastTiledCells; }
 
 // A unit is a unit of cost: what edges add has no divisor worth a search.
 Units directed_units(const nav::CompiledGraph& graph, std::uint64_t max_offset) noexcept {
@@ -72,6 +84,28 @@ Units directed_units(const nav::CompiledGraph& graph, std::uint64_t max_offset) 
   units.free_steps = graph.open_cells() > 0 && units.min_step == 0;
   units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
   return units;
+}
+
+Choice choose_queue(const nav::CompiledGraph& graph, const Units& units, bool refused) noexcept {
+  if (graph.directed()) {
+    return {FieldEngine::directed,
+            refused ? "the engine asked for does not apply: steps differ by direction" : "steps differ by direction"};
+  }
+  if (applies(FieldEngine::breadth_first, graph, units)) {
+    return {FieldEngine::breadth_first,
+            refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
+  }
+  if (applies(FieldEngine::two_cursor, graph, units)) {
+    return {FieldEngine::two_cursor, refused ? "the engine asked for does not apply: diagonal steps cost more"
+                                             : "one factor everywhere, eight moves"};
+  }
+  if (applies(FieldEngine::buckets, graph, units)) {
+    return {FieldEngine::buckets, refused            ? "the engine asked for does not apply: cells have weights"
+                                  : units.free_steps ? "some steps are free"
+                                                     : "cells have weights"};
+  }
+  return {FieldEngine::heap,
+          refused ? "the engine asked for does not apply: steps are too uneven" : "steps are too uneven for buckets"};
 }
 
 }  // namespace
@@ -103,27 +137,18 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 }
 
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
-  if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for"};
+  if (asked != FieldEngine::automatic && applies(asked, graph, units)) return {asked, "asked for", true};
+  if (asked == FieldEngine::queue) return choose_queue(graph, units, false);
   const bool refused = asked != FieldEngine::automatic;
-  if (graph.directed()) {
-    return {FieldEngine::directed,
-            refused ? "the engine asked for does not apply: steps differ by direction" : "steps differ by direction"};
+  if (applies(FieldEngine::sweep, graph, units) && worth_tiles(graph)) {
+    return {FieldEngine::sweep, refused ? "the engine asked for does not apply: whole tiles are settled at once"
+                                        : "whole tiles are settled at once"};
   }
-  if (applies(FieldEngine::breadth_first, graph, units)) {
-    return {FieldEngine::breadth_first,
-            refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
-  }
-  if (applies(FieldEngine::two_cursor, graph, units)) {
-    return {FieldEngine::two_cursor, refused ? "the engine asked for does not apply: diagonal steps cost more"
-                                             : "one factor everywhere, eight moves"};
-  }
-  if (applies(FieldEngine::buckets, graph, units)) {
-    return {FieldEngine::buckets, refused            ? "the engine asked for does not apply: cells have weights"
-                                  : units.free_steps ? "some steps are free"
-                                                     : "cells have weights"};
-  }
-  return {FieldEngine::heap,
-          refused ? "the engine asked for does not apply: steps are too uneven" : "steps are too uneven for buckets"};
+  return choose_queue(graph, units, refused);
+}
+
+Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept {
+  return {choose_queue(graph, units, false).engine, gave_up};
 }
 
 }  // namespace drover::field

@@ -32,9 +32,12 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
 struct Choice {
   FieldEngine engine = FieldEngine::heap;
   const char* reason = "";
+  bool asked = false;
 };
 
 /// The engine asked for where it applies, else the best one that does.
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
+/// The best one besides the sweep, which gave up.
+Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept;
 
 }  // namespace drover::field

@@ -1,45 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The direction pass: strip by strip, row by row, without branches, so that compilers turn it into vector code.
+// The direction pass: strip by strip, row by row.
 #include "field/directions.hpp"
 
 #include "base/tasks.hpp"
-
-#include <drover/field.hpp>
+#include "field/direction_rows.hpp"
+#include "field/simd.hpp"
 
 #include <algorithm>
 
-#if defined(__GNUC__)
-#define DROVER_INLINE inline __attribute__((always_inline))
-#else
-#define DROVER_INLINE inline
-#endif
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-#define DROVER_HAS_AVX2_CLONE 1
-#else
-#define DROVER_HAS_AVX2_CLONE 0
-#endif
-
 namespace drover::field {
 namespace {
-
-// Codes of cells without a step follow the order of Footing.
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::blocked) == FlowField::kBlockedCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::no_room) == FlowField::kNoRoomCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::unknown) == FlowField::kUnknownCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::outside) == FlowField::kOutsideCode);
-
-// Columns handled together: the buffers of three rows stay in the first-level cache.
-constexpr std::int32_t kStrip = 1024;
-
-// One row of a strip and the column on either side: costs, and costs through each cell entered by a straight or
-// diagonal step. Only their low bits: D[next] + step - D[cell] is never negative and at most twice the dearest step on
-// a legal step, so where that fits a Lane, equal low bits are equal costs. Narrow lanes are most of the speed.
-template <class Lane>
-struct EnterRow {
-  Lane cost[kStrip + 2];
-  Lane straight[kStrip + 2];
-  Lane diagonal[kStrip + 2];
-};
 
 template <class T, class Lane, bool Eight>
 DROVER_INLINE void enter_row(const Plan<T>& plan, std::uint32_t first, std::int32_t width, EnterRow<Lane>& out) {
@@ -56,42 +26,6 @@ DROVER_INLINE void enter_row(const Plan<T>& plan, std::uint32_t first, std::int3
   for (std::int32_t x = 0; x < width + 2; ++x) out.straight[x] = static_cast<Lane>(costs[x] + straight * factors[x]);
   for (std::int32_t x = 0; Eight && x < width + 2; ++x) {
     out.diagonal[x] = static_cast<Lane>(costs[x] + diagonal * factors[x]);
-  }
-}
-
-// A legal step leads from a reached cell to a reached one, or from an unreached one to an unreached one and is not
-// free: sums over cells without a cost are never mistaken for one.
-template <class Lane, bool Eight>
-DROVER_INLINE void ties_of_row(const EnterRow<Lane>& above, const EnterRow<Lane>& level, const EnterRow<Lane>& below,
-                               const std::uint8_t* __restrict moves, std::uint8_t* __restrict ties,
-                               std::int32_t width) {
-  Lane sets[kStrip];
-  for (std::int32_t x = 0; x < width; ++x) {
-    const Lane cost = level.cost[x + 1];
-    const Lane north = above.straight[x + 1] == cost ? 1 : 0, east = level.straight[x + 2] == cost ? 2 : 0,
-               south = below.straight[x + 1] == cost ? 4 : 0, west = level.straight[x] == cost ? 8 : 0;
-    sets[x] = static_cast<Lane>(north | east | south | west);
-  }
-  for (std::int32_t x = 0; Eight && x < width; ++x) {
-    const Lane cost = level.cost[x + 1];
-    const Lane north_east = above.diagonal[x + 2] == cost ? 16 : 0, south_east = below.diagonal[x + 2] == cost ? 32 : 0,
-               south_west = below.diagonal[x] == cost ? 64 : 0, north_west = above.diagonal[x] == cost ? 128 : 0;
-    sets[x] = static_cast<Lane>(sets[x] | north_east | south_east | south_west | north_west);
-  }
-  for (std::int32_t x = 0; x < width; ++x) ties[x] = static_cast<std::uint8_t>(sets[x] & moves[x]);
-}
-
-DROVER_INLINE void codes_of_row(const std::uint8_t* __restrict ties, const std::uint8_t* __restrict footings,
-                                std::uint8_t* __restrict codes, std::int32_t width) {
-  for (std::int32_t x = 0; x < width; ++x) {
-    const std::uint8_t set = ties[x];
-    const std::uint8_t lowest = static_cast<std::uint8_t>(set & (0u - set));
-    const std::uint8_t one = (lowest & 0xAAu) != 0 ? 1 : 0, two = (lowest & 0xCCu) != 0 ? 2 : 0,
-                       four = (lowest & 0xF0u) != 0 ? 4 : 0;
-    // Masks, not branches: a load that depends on a condition keeps g++ from using vectors.
-    const std::uint8_t none = set == 0 ? 0xFF : 0;
-    const std::uint8_t state = static_cast<std::uint8_t>(FlowField::kUnreachableCode + footings[x]);
-    codes[x] = static_cast<std::uint8_t>(one | two | four | (state & none));
   }
 }
 
@@ -134,13 +68,13 @@ template <class T, class Lane, bool Eight>
 __attribute__((target("avx2"))) void strip_avx2(const Strip<T>& strip) noexcept {
   strip_body<T, Lane, Eight>(strip);
 }
-bool has_avx2() noexcept { return __builtin_cpu_supports("avx2") != 0; }
 #endif
 
 template <class T, class Lane>
 void write_strip_in(const Strip<T>& strip) noexcept {
 #if DROVER_HAS_AVX2_CLONE
-  if (has_avx2()) return strip.plan->eight ? strip_avx2<T, Lane, true>(strip) : strip_avx2<T, Lane, false>(strip);
+  if (simd_in_use() >= Simd::avx2)
+    return strip.plan->eight ? strip_avx2<T, Lane, true>(strip) : strip_avx2<T, Lane, false>(strip);
 #endif
   return strip.plan->eight ? strip_plain<T, Lane, true>(strip) : strip_plain<T, Lane, false>(strip);
 }

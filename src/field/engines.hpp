@@ -5,6 +5,7 @@
 #include "field/heap.hpp"
 #include "field/plan.hpp"
 #include "field/rings.hpp"
+#include "field/tile_sweep.hpp"
 
 namespace drover::field {
 
@@ -14,6 +15,7 @@ struct Scratch {
   BucketScratch buckets;
   HeapScratch heap;
   base::Plane<std::uint16_t> ground;  // moves and factors of cells, packed
+  TileScratch tiles;
 };
 
 /// One factor everywhere; four moves, or eight at one cost. Entered costs leave a queue as they came in.

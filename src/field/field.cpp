@@ -52,6 +52,10 @@ const char* to_string(FieldEngine e) noexcept {
       return "heap";
     case FieldEngine::directed:
       return "directed";
+    case FieldEngine::sweep:
+      return "sweep";
+    case FieldEngine::queue:
+      return "queue";
   }
   return "?";
 }

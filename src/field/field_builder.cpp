@@ -31,6 +31,8 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
       return directed(plan, scratch, allocator);
     case FieldEngine::automatic:
     case FieldEngine::textbook:
+    case FieldEngine::sweep:
+    case FieldEngine::queue:
     case FieldEngine::heap:
       break;
   }
@@ -53,7 +55,7 @@ struct Job {
   const nav::CompiledGraph& graph;
   const PlacedGoals& goals;
   const Units& units;
-  const Choice& choice;
+  Choice& choice;  // another one after a hand-over
 };
 
 // Factors in units: the plane of the graph, or a copy divided by what all of them have in common.
@@ -70,6 +72,33 @@ std::vector<Source> sources_in_units(const Job& job) {
   std::vector<Source> sources = job.goals.sources;
   for (Source& source : sources) source.cost /= job.units.scale;
   return sources;
+}
+
+struct Integrated {
+  Outcome outcome;
+  bool directions = false;  // those are written already
+};
+
+// The sweep first where it was chosen; where it gives up, a queue from the beginning.
+template <class T>
+Integrated integrate(const Job& job, const Plan<T>& plan, const DirectionPlanes& directions, Scratch& scratch,
+                     const Host& host) noexcept {
+  std::uint64_t visits = 0;
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    if (job.choice.engine == FieldEngine::sweep) {
+      const bool plain = !job.graph.directed();
+      const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
+      const TileOutcome swept =
+          tile_sweep(plan, job.graph.shape(), plain ? &directions : nullptr, patience, scratch.tiles, host);
+      if (swept.gave_up == nullptr) return {swept.outcome, plain};
+      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
+      visits = swept.outcome.events;
+      job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
+    }
+  }
+  Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
+  outcome.events += visits;
+  return {outcome, false};
 }
 
 template <class T>
@@ -98,9 +127,10 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     if (!BuildPlanes::want(planes.hops, host.allocator, job.graph.shape().padded_cells())) return outcome;
     plan.hops = planes.hops.data();
   }
-  outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
-  if (outcome.out_of_memory) return outcome;
   const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
+  const Integrated integrated = integrate(job, plan, directions, scratch, host);
+  outcome = integrated.outcome;
+  if (outcome.out_of_memory) return outcome;
   if (job.graph.directed()) {
     write_directed_steps(plan, job.graph.shape(), directions, host.tasks);
     mark_goals(job.goals.cells, directions);
@@ -108,7 +138,7 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
     return outcome;
   }
-  write_directions(plan, job.graph.shape(), directions, host.tasks);
+  if (!integrated.directions) write_directions(plan, job.graph.shape(), directions, host.tasks);
   mark_goals(job.goals.cells, directions);
   return outcome;
 }
@@ -189,11 +219,13 @@ struct FieldBuilder::Impl {
     if (!goals.status.ok()) return std::move(goals.status);
     const nav::CompiledGraph& compiled = graph.compiled();
     const field::Units units = field::choose_units(compiled, goals.sources);
-    const field::Choice choice = field::choose_engine(compiled, units, options.engine);
+    field::Choice choice = field::choose_engine(compiled, units, options.engine);
     const auto width = units.bits64 ? field::FlowFieldData::Width::bits64 : field::FlowFieldData::Width::bits32;
     std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(
         pool, compiled.shape(), width,
-        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out);
+        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out,
+        choice.engine == FieldEngine::sweep ? field::FlowFieldData::Costs::unset
+                                            : field::FlowFieldData::Costs::infinite);
     if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)

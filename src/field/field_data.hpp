@@ -17,9 +17,13 @@ class FlowFieldData final : public FlowField {
 
   enum class Steps : std::uint8_t { left_out, kept };
 
-  /// Null where there is no memory. Planes say "outside", no ties, infinite cost, steps not counted everywhere.
+  /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
+  enum class Costs : std::uint8_t { infinite, unset };
+
+  /// Null where there is no memory. Outside of the map planes say "outside", no ties, infinite cost; in the map codes
+  /// and ties are not set yet. Steps are not counted anywhere.
   static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
-                                             Steps steps = Steps::left_out);
+                                             Steps steps = Steps::left_out, Costs costs = Costs::infinite);
 
   FlowFieldData(std::shared_ptr<FieldPool> pool, PoolBlock block) noexcept : pool_(std::move(pool)), block_(block) {}
   ~FlowFieldData() override { pool_->give_back(block_); }
@@ -52,7 +56,7 @@ class FlowFieldData final : public FlowField {
   std::span<const std::uint32_t> goal_owners() const noexcept { return goal_owners_; }
 
  private:
-  void lay_out(const GridShape& shape, Width width, Steps steps) noexcept;
+  void lay_out(const GridShape& shape, Width width, Steps steps, Costs costs) noexcept;
 
   std::shared_ptr<FieldPool> pool_;
   PoolBlock block_;

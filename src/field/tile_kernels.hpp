@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What the tile sweep asks of vector code: settle one tile and hand improvements on.
+#pragma once
+#include "field/simd.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace drover::field {
+
+inline constexpr std::uint32_t kTileSide = 32;
+inline constexpr std::uint32_t kTileCells = kTileSide * kTileSide;
+
+/// Sides in the order of straight directions.
+enum TileSide : std::uint8_t { kNorthSide, kEastSide, kSouthSide, kWestSide };
+
+/// Values of a tile are 16 bits above its base; this one says "not reached". One step more still fits 16 bits, so that
+/// sums need no saturation, and a sum is never below kFarValue where a cell was not reached.
+inline constexpr std::uint16_t kFarValue = 0xF800;
+
+struct TileHead {
+  std::uint64_t base = 0;
+  /// Lines with changes that their neighbours within the tile have not seen.
+  std::uint32_t pending_rows = 0, pending_columns = 0;
+  std::uint8_t pushed = 0;  // sides that a neighbour lowered, bit = TileSide
+  bool based = false;       // base is chosen, something was put in
+  bool filled = false;      // cells hold values; else all are far but for the sides
+};
+
+/// All that kernels read and write.
+struct TileMap {
+  std::uint32_t across = 0, down = 0;                                                 // tiles of a layer
+  std::uint32_t width = 0, height = 0, stride = 0, layer_stride = 0, first_cell = 0;  // of the padded planes
+  const std::uint8_t* moves = nullptr;
+  const std::uint8_t* reverse = nullptr;  // moves itself unless steps are forbidden
+  const std::uint32_t* factors = nullptr;
+  std::uint16_t straight = 1, diagonal = 1;
+  std::uint32_t slack = 0;  // how far below its first value a tile's base lies
+  bool eight = false;
+  bool directed = false;
+  bool wide = false;               // planes do not fit the caches
+  std::uint16_t* cells = nullptr;  // kTileCells a tile
+  std::uint16_t* sides = nullptr;  // four lines a tile, never above what `cells` says
+  TileHead* heads = nullptr;
+};
+
+struct Wake {
+  std::uint32_t tile = 0;
+  std::uint64_t key = 0;  // least value that came in
+};
+
+struct Visited {
+  std::uint32_t wakes = 0;   // neighbours that it lowered
+  std::uint32_t passes = 0;  // over its rows or columns
+};
+
+/// Of cells that were written.
+struct Written {
+  std::uint64_t reached = 0;
+  std::uint32_t last_cost = 0;
+  std::uint16_t most_above = 0;  // above the base of its tile
+};
+
+struct TileKernels {
+  /// Settles the tile against its sides and lowers those of its neighbours, at most eight.
+  Visited (*visit)(const TileMap& map, std::uint32_t tile, Wake* wakes);
+  /// Line `row` of `count` tiles side by side: costs, all ones where none reached, and their low halves.
+  void (*write_line)(const TileMap& map, std::uint32_t tile, std::uint32_t count, std::uint32_t row,
+                     std::uint32_t* costs, std::uint16_t* low, Written& written);
+};
+
+/// Null where this program or this machine has no vectors for them.
+const TileKernels* tile_kernels(Simd level) noexcept;
+
+/// Index in the padded planes of the tile's upper-left cell.
+inline std::uint32_t tile_corner(const TileMap& map, std::uint32_t tile) noexcept {
+  const std::uint32_t row = tile / map.across, layer = row / map.down;
+  return map.first_cell + layer * map.layer_stride + row % map.down * kTileSide * map.stride +
+         tile % map.across * kTileSide;
+}
+
+/// Its rows that lie in the map.
+inline std::uint32_t tile_height(const TileMap& map, std::uint32_t tile) noexcept {
+  const std::uint32_t left = map.height - tile / map.across % map.down * kTileSide;
+  return left < kTileSide ? left : kTileSide;
+}
+
+/// Lowers the base of a tile; values that no longer fit become the largest one.
+void lower_base(const TileMap& map, std::uint32_t tile, std::uint64_t base) noexcept;
+
+}  // namespace drover::field
