@@ -114,7 +114,8 @@ class RepairRun {
     bool last_lost = false;
     for (const std::uint32_t cell : scratch_.touched) {
       const Label now = label(cell), was = old_label(cell);
-      out.sums.reached += (now.none() ? 0u : 1u) - (was.none() ? 0u : 1u);
+      out.sums.reached += now.none() ? 0u : 1u;
+      out.sums.reached -= was.none() ? 0u : 1u;
       if (!now.none()) most = std::max(most, now.cost);
       last_lost = last_lost || was.cost == last;
     }
