@@ -4,6 +4,7 @@
 #include <drover/geometry.hpp>
 #include <drover/graph.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -185,7 +186,8 @@ class FlowField {
   }
   /// Index in goals() of the goal where the directions from each cell end, ~0 where none. Padded. O(cells), not kept.
   std::vector<std::uint32_t> goal_indices() const;
-  /// Digest of costs, directions and tie sets: equal on every machine and for every engine.
+  /// Digest of costs, directions and tie sets: equal on every machine and for every engine. O(cells) the first time;
+  /// rows are remembered, also by fields repaired from this one.
   std::uint64_t digest() const noexcept;
   /// Pages that other fields share count in each.
   std::uint64_t bytes() const noexcept { return bytes_; }
@@ -206,6 +208,8 @@ class FlowField {
     return code < kGoalCode ? CellState::reachable
                             : static_cast<CellState>(code == kGoalCode ? 0 : code - kUnreachableCode + 2);
   }
+  std::uint64_t digest_of_row(std::int32_t layer, std::int32_t row) const noexcept;
+
   const std::uint8_t* const* codes_ = nullptr;
   const std::uint8_t* const* ties_ = nullptr;
   const std::uint32_t* const* costs32_ = nullptr;  // in units of scale_; exactly one of the two widths is there
@@ -213,6 +217,7 @@ class FlowField {
   const WaySteps* const* steps_ = nullptr;  // null: not kept
   Cost scale_ = 1;
   GridShape shape_;
+  std::atomic<std::uint64_t>* row_digests_ = nullptr;  // rows of all layers; 0: not known yet
   std::uint64_t graph_hash_ = 0;
   std::uint64_t profile_digest_ = 0;
   std::uint16_t served_ = 0;  // bit f: faction f; bit kMaxFactions: profiles without one

@@ -179,7 +179,8 @@ const char* unfit_for_repair(const FieldRef& old, const FieldPool* pool, const n
   if (old == nullptr) return "there is no old field";
   if (old->graph_hash() != before.content_hash()) return "the old field is of another graph";
   if (static_cast<const FlowFieldData&>(*old).pool() != pool) return "the old field is of another builder";
-  if (before.shape() != after.shape() || before.profile().costs != after.profile().costs) return "shape or step costs differ";
+  if (before.shape() != after.shape() || before.profile().costs != after.profile().costs)
+    return "shape or step costs differ";
   if (options.engine == FieldEngine::textbook) return "the textbook engine was asked for";
   if (old->has_steps() != options.steps) return "steps are kept in one of the two only";
   return nullptr;

@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::uint64_t kPageCells = std::uint64_t{1} << FlowField::kPageBits;
 
+using RowDigest = std::atomic<std::uint64_t>;
+
+std::uint64_t row_count(const GridShape& shape) {
+  return static_cast<std::uint64_t>(shape.layers()) * static_cast<std::uint64_t>(shape.height());
+}
+
 std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 template <class T>
@@ -43,22 +49,23 @@ struct FlowFieldData::Layout {
   Width width = Width::bits32;
   Steps steps = Steps::left_out;
   Hops hops = Hops::left_out;
+  std::uint64_t rows = 0;
 
   std::uint64_t page_bytes() const noexcept {
     return kPageCells * ((width == Width::bits32 ? 4 : 8) + (steps == Steps::kept ? sizeof(WaySteps) : 0) +
                          (hops == Hops::kept ? 4 : 0) + 2);
   }
-  /// Pointers to owners, codes, ties, costs and what else is kept.
+  /// Pointers to owners, codes, ties, costs and what else is kept; digests of rows.
   std::uint64_t table_bytes() const noexcept {
     const std::uint64_t tables = 4u + (steps == Steps::kept ? 1u : 0u) + (hops == Hops::kept ? 1u : 0u);
-    return rounded_up(pages * tables * sizeof(void*));
+    return rounded_up(pages * tables * sizeof(void*) + rows * sizeof(RowDigest));
   }
   std::uint64_t owner_bytes() const noexcept { return rounded_up(sizeof(PageBlock) + pages * sizeof(Page)); }
 };
 
 FlowFieldData::Layout FlowFieldData::layout() const noexcept {
   return {page_count_, width(), steps_ != nullptr ? Steps::kept : Steps::left_out,
-          hops_ != nullptr ? Hops::kept : Hops::left_out};
+          hops_ != nullptr ? Hops::kept : Hops::left_out, row_count(shape_)};
 }
 
 void FlowFieldData::lay_tables(std::byte* at, const Layout& layout) noexcept {
@@ -73,6 +80,7 @@ void FlowFieldData::lay_tables(std::byte* at, const Layout& layout) noexcept {
     costs64_ = make_table<std::uint64_t>(at, layout.pages);
   if (layout.steps == Steps::kept) steps_ = make_table<WaySteps>(at, layout.pages);
   if (layout.hops == Hops::kept) hops_ = make_table<std::uint32_t>(at, layout.pages);
+  row_digests_ = reinterpret_cast<RowDigest*>(at);
 }
 
 void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first) noexcept {
@@ -89,7 +97,7 @@ void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first)
 
 std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
                                                    Steps steps, Hops hops) {
-  const Layout layout{(shape.padded_cells() + kPageCells - 1) >> kPageBits, width, steps, hops};
+  const Layout layout{(shape.padded_cells() + kPageCells - 1) >> kPageBits, width, steps, hops, row_count(shape)};
   const std::uint64_t bytes = layout.table_bytes() + layout.owner_bytes() + layout.pages * layout.page_bytes();
   if (bytes > static_cast<std::size_t>(-1) / 2) return nullptr;
   auto data = std::make_shared<FlowFieldData>(pool, PoolBlock{});
@@ -100,6 +108,7 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   auto* const pages = reinterpret_cast<Page*>(owners + sizeof(PageBlock));
   for (std::uint64_t i = 0; i < layout.pages; ++i) new (pages + i) Page{block, 1};
   data->lay_tables(memory.data, layout);
+  for (std::uint64_t i = 0; i < layout.rows; ++i) new (data->row_digests_ + i) RowDigest(0);
   data->lay_planes(owners + layout.owner_bytes(), layout, pages);
   data->shape_ = shape;
   data->bytes_ = memory.bytes;
@@ -111,9 +120,13 @@ std::shared_ptr<FlowFieldData> FlowFieldData::share(const FlowFieldData& old) {
   auto data = std::make_shared<FlowFieldData>(old.pool_, PoolBlock{});
   data->table_ = old.pool_->take(static_cast<std::size_t>(layout.table_bytes()));
   if (data->table_.data == nullptr) return nullptr;
-  std::memcpy(data->table_.data, old.pages_, layout.table_bytes());
-  data->pool_->share({old.pages_, old.page_count_});
   data->lay_tables(data->table_.data, layout);
+  const auto* const tables = reinterpret_cast<const std::byte*>(old.pages_);
+  const auto digests = reinterpret_cast<const std::byte*>(old.row_digests_);
+  std::memcpy(data->table_.data, tables, static_cast<std::size_t>(digests - tables));
+  for (std::uint64_t i = 0; i < layout.rows; ++i)
+    new (data->row_digests_ + i) RowDigest(old.row_digests_[i].load(std::memory_order_relaxed));
+  data->pool_->share({old.pages_, old.page_count_});
   data->shape_ = old.shape_;
   data->bytes_ = data->table_.bytes + layout.pages * layout.page_bytes();
   return data;
@@ -136,6 +149,12 @@ bool FlowFieldData::own(std::uint32_t page) noexcept {
   pool_->release({pages_ + page, 1});
   pages_[page] = mine;
   return true;
+}
+
+void FlowFieldData::forget_digest(std::uint32_t cell) noexcept {
+  const std::uint32_t row = (cell - GridShape::kFront) / shape_.stride();
+  const auto height = static_cast<std::uint32_t>(shape_.height()) + 2;  // with the border of each layer
+  row_digests_[row / height * (height - 2) + row % height - 1].store(0, std::memory_order_relaxed);
 }
 
 void FlowFieldData::set_identity(const Identity& identity) noexcept {

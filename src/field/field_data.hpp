@@ -59,6 +59,10 @@ class FlowFieldData final : public FlowField {
   const Page* page(std::uint32_t i) const noexcept { return pages_[i]; }
   /// Puts a copy in the place of a page that is shared. False without memory.
   bool own(std::uint32_t page) noexcept;
+  /// Call for every cell that was written after the digest was asked for, of this field or of the one it shares with.
+  void forget_digest(std::uint32_t cell) noexcept;
+
+  bool repaired() const noexcept { return table_.data != nullptr; }
 
   Width width() const noexcept { return costs32_ != nullptr ? Width::bits32 : Width::bits64; }
   const FieldPool* pool() const noexcept { return pool_.get(); }

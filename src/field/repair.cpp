@@ -108,6 +108,8 @@ class RepairRun {
     out.out_of_memory = out_of_memory_;
     out.refused = refused_;
     if (!done) return false;
+    for (const auto* list : {&scratch_.suspects, &scratch_.touched, &scratch_.patched})
+      for (const std::uint32_t cell : *list) field_.forget_digest(cell);
     out.sums.reached = job_.old.sums().reached;
     const std::uint64_t last = job_.old.sums().last_cost;
     std::uint64_t most = 0;
@@ -450,6 +452,8 @@ Repair repair_field(const RepairJob& job, RepairScratch& scratch) {
   if (!done) out.field.reset();
   return out;
 }
+
+bool was_repaired(const FlowField& field) noexcept { return static_cast<const FlowFieldData&>(field).repaired(); }
 
 std::uint64_t repair_budget(FieldEngine, std::uint64_t reached) noexcept { return 256 + reached / 64; }
 

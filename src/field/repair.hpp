@@ -62,6 +62,9 @@ struct Repair {
 /// cheaper. At last directions of what changed and of all that step there.
 Repair repair_field(const RepairJob& job, RepairScratch& scratch);
 
+/// False for a field that was built or read.
+bool was_repaired(const FlowField& field) noexcept;
+
 /// Visits after which a build is taken to be the cheaper way.
 std::uint64_t repair_budget(FieldEngine engine, std::uint64_t reached) noexcept;
 
