@@ -26,15 +26,14 @@ struct RepairDef {
 
 /// Times of repairs are from the updated graph to the published field, the copying of pages and, where the edit reaches
 /// too far, the build included. One that took longer than a quarter of a build is made three times, and the least
-/// counts, so that a pause of the machine is not taken for the worst case.
+/// counts.
 struct RepairFigures {
   double median_us = 0, p99_us = 0, max_us = 0;
   double rebuild_us = 0, graph_us = 0, map_us = 0;  // medians: build, update of the graph, edit of the map
   double touched = 0, pages = 0;                    // means over the repairs
+  double worst_over_rebuild = 0;                    // of one edit that was checked, in processor time
   std::uint64_t fallbacks = 0, edits = 0, checked = 0;
   bool equal = false;  // digests of every edit that was checked
-
-  double worst_over_rebuild() const { return rebuild_us > 0 ? max_us / rebuild_us : 0; }
 };
 
 /// The goal is the free cell nearest the centre. `progress(done)` is told after every edit.

@@ -185,7 +185,7 @@ class BenchCommand final : public Command {
         print(
             fmt::format("{:<10} {:>5} {:>9.2f} {:>9.1f} {:>9.1f} {:>10.1f} {:>7.2f} {:>9} {:>9.1f} {:>7.1f} {:>6.1f} "
                         "{:>8.1f} {:>6}\n",
-                        io::printable(name), m, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.worst_over_rebuild(),
+                        io::printable(name), m, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.worst_over_rebuild,
                         f.fallbacks, f.touched, f.pages, f.graph_us, f.map_us, f.equal));
       }
     }
@@ -206,7 +206,7 @@ class BenchCommand final : public Command {
         "\"map\":\"{}\",\"moves\":{},\"median_us\":{:.3f},\"p99_us\":{:.2f},\"max_us\":{:.2f},\"rebuild_us\":{:.2f},"
         "\"fallbacks\":{},\"worst_over_rebuild\":{:.3f},\"graph_us\":{:.2f},\"map_us\":{:.2f},\"touched\":{:.1f},"
         "\"pages_copied\":{:.2f},\"edits\":{},\"edits_checked\":{}",
-        map_text(r.map), r.moves, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.fallbacks, f.worst_over_rebuild(),
+        map_text(r.map), r.moves, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.fallbacks, f.worst_over_rebuild,
         f.graph_us, f.map_us, f.touched, f.pages, f.edits, f.checked);
   }
   std::string repair_json(const std::vector<RepairRow>& rows, const bench::RepairDef& def, bool equal) const {

@@ -31,7 +31,7 @@ class NarrowEvent {
 struct RepairScratch {
   nav::GraphChanges changes;
   base::Plane<std::uint8_t> marks;  // all clear between repairs
-  std::vector<std::uint32_t> suspects, touched, patched, turned;
+  std::vector<std::uint32_t> suspects, asked, touched, patched, turned;
   base::QuadHeap<NarrowEvent> narrow;
   HeapScratch wide;
 };

@@ -149,5 +149,99 @@ TEST(RepairProperty, ARepairedFieldIsTheOneThatIsBuiltAnew) {
   RecordProperty("built", reasons);
 }
 
+// Every request in turn is refused: an error or, where the request could be done without, the right field; the old one
+// stays. Pages come back when the last field goes.
+TEST(RepairProperty, RunningOutOfMemoryLeavesTheOldFieldAsItWas) {
+  int refused = 0;
+  for (std::uint64_t seed = 0; seed < (long_run() ? 400u : 60u); ++seed) {
+    RepairWorld world(seed * 7 + 5, 40);
+    const NavGraph before = world.graph();
+    const GoalDef goal = world.goal();
+    world.edit();
+    CountingAllocator memory;
+    {
+      FieldBuilder builder(memory.host()), other;
+      const Result<FieldRef> old = builder.build(before, goal, world.options());
+      const Result<FieldRef> want = other.build(world.graph(), goal, world.options());
+      if (!old || !want) continue;
+      const std::uint64_t digest = (*old)->digest(), live = builder.live_bytes();
+      for (std::uint64_t call = 0;; ++call) {
+        const std::uint64_t calls = memory.calls();
+        FieldBuilder fresh(memory.host());  // without scratch, so that every request is made
+        const Result<FieldRef> mine = fresh.build(before, goal, world.options());
+        ASSERT_TRUE(mine.ok());
+        const std::uint64_t mine_live = fresh.live_bytes();
+        memory.fail_at(call);
+        const Result<FieldRef> repaired = fresh.repair(*mine, before, world.graph(), goal, world.options());
+        memory.fail_never();
+        ASSERT_EQ((*mine)->digest(), digest);
+        if (!repaired) {
+          ++refused;
+          ASSERT_EQ(repaired.status().code(), StatusCode::out_of_memory);
+          ASSERT_EQ(fresh.live_bytes(), mine_live);
+          ASSERT_GT(memory.calls(), calls);
+          continue;
+        }
+        ASSERT_EQ(difference(**repaired, **want), "") << "world " << seed << ", request " << call;
+        if (call > 40) break;
+      }
+      ASSERT_EQ(builder.live_bytes(), live);
+    }
+    EXPECT_EQ(memory.bytes_out(), 0u);
+  }
+  EXPECT_GT(refused, 100);
+}
+
+// 2000 columns of one row: a page is about two of them. The second field has a page of its own, the rest is shared.
+TEST(RepairMemory, AFieldSharesWhatAnEditLeftAlone) {
+  GridMap map = std::move(GridMap::create({.width = 60, .height = 2000})).value();
+  const NavGraph before = graph_of(map.view());
+  FieldBuilder builder;
+  const GoalDef goal{{{{30, 1000, 0}, 0}}, GoalPlacement::exact};
+  FieldRef first = *builder.build(before, goal);
+  const std::uint64_t one = builder.live_bytes(), digest = first->digest();
+  const Result<EditReport> edited = map.apply(set_terrain({3, 3, 0}, kWall));
+  const NavGraph after = *before.updated(map.view(), edited->dirty);
+  BuildReport report;
+  FieldRef second = *builder.repair(first, before, after, goal, {}, &report);
+  ASSERT_TRUE(report.repaired);
+  EXPECT_LE(report.pages_copied, 2u);
+  EXPECT_GE(second->bytes(), one * 9 / 10);
+  EXPECT_LT(builder.live_bytes(), one + one / 8);
+  EXPECT_EQ(first->digest(), digest);
+  EXPECT_NE(second->digest(), digest);
+  const std::uint64_t changed = second->digest();
+  first.reset();  // pages of its block are still read
+  EXPECT_EQ(second->digest(), changed);
+  EXPECT_GE(builder.live_bytes(), one);
+  second.reset();
+  EXPECT_EQ(builder.live_bytes(), 0u);
+  EXPECT_GE(builder.pooled_bytes(), one);
+}
+
+// Were each ancestor kept alive, a thousand edits would keep a thousand pages.
+TEST(RepairMemory, AChainOfRepairsKeepsNoAncestors) {
+  GridMap map = std::move(GridMap::create({.width = 60, .height = 500})).value();
+  FieldBuilder builder;
+  const GoalDef goal{{{{30, 250, 0}, 0}}, GoalPlacement::exact};
+  NavGraph graph = graph_of(map.view());
+  FieldRef field = *builder.build(graph, goal);
+  const std::uint64_t one = field->bytes();
+  int repaired = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Cell cell{i * 7 % 60, i * 31 % 500, 0};
+    if (cell == goal.cells[0].cell) continue;
+    const Result<EditReport> edited = map.apply(set_terrain(cell, i % 3 == 0 ? kWall : kFloor));
+    const NavGraph after = *graph.updated(map.view(), edited->dirty);
+    BuildReport report;
+    field = *builder.repair(field, graph, after, goal, {}, &report);
+    repaired += report.repaired ? 1 : 0;
+    graph = after;
+    // The block of the build, and a copy of each page at most.
+    ASSERT_LE(builder.live_bytes(), 2 * one + one / 8);
+  }
+  EXPECT_GT(repaired, 500);
+}
+
 }  // namespace
 }  // namespace drover::test
