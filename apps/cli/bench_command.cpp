@@ -2,6 +2,7 @@
 // drover bench: the product beside a plain baseline, answers compared.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app.hpp"
@@ -9,6 +10,7 @@
 #include "bench/block_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
@@ -24,11 +26,15 @@ constexpr std::int64_t kMostSize = 16384;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, crowd, rollback, would_block or bake");
+    app.add_option("NAME", name_, "field, repair, crowd, rollback, would_block or bake");
     app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake: 1000]")->type_name("N");
-    app.add_option("--map", map_, "field, would_block: one map instead of a table")
+    app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
-    app.add_option("--moves", moves_, "field: 4 or 8 moves instead of both")->type_name("4|8");
+    app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
+    app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
+    app.add_option("--count", count_, "repair: how many edits [1000]")->type_name("N");
+    app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
+        ->type_name("N");
     app.add_option(
            "--runs", runs_,
            "field, rollback, bake: what the median is of [5; rollback: 30; bake: 15]; would_block: questions of each "
@@ -43,15 +49,15 @@ class BenchCommand final : public Command {
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field, crowd, rollback, would_block or bake is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake"},
-                                     {"repair", "turn", "rts", "cave", "path", "fov", "publish"});
+    if (name_.empty()) usage("no NAME; drover bench field, repair, crowd, rollback, would_block or bake is expected");
+    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair"},
+                                     {"turn", "rts", "cave", "path", "fov", "publish"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -64,8 +70,10 @@ class BenchCommand final : public Command {
         return rollback();
       case 3:
         return would_block();
-      default:
+      case 4:
         return bake();
+      default:
+        return repair();
     }
   }
 
@@ -154,6 +162,78 @@ class BenchCommand final : public Command {
     const std::string head = fmt::format("\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{}", threads_);
     if (rows.size() == 1)
       return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal),
+                         row_json(rows[0]));
+    return fmt::format("{{{},{},\"rows\":[{}]}}\n", head, figures(std::exp(mine), std::exp(other), equal), list);
+  }
+
+  int repair() {
+    bench::RepairDef def;
+    if (!edit_.empty()) def.edit = static_cast<bench::RepairEdit>(choice("--edit", edit_, {"cell", "door", "blob"}));
+    def.count = static_cast<std::uint32_t>(number("--count", count_, 1000, 1, 10000000));
+    def.check_every = static_cast<std::uint32_t>(number("--check-every", check_every_, 1, 1, def.count));
+    def.seed = random_;
+    std::vector<int> moves{4, 8};
+    if (!moves_.empty()) moves = {choice("--moves", moves_, {"4", "8"}) == 0 ? 4 : 8};
+    std::vector<std::string> maps{"open", "cave", "maze", "noise", "terrain"};
+    if (!map_.empty()) maps = {map_};
+    if (!map_.empty() && !bench::map_kind(map_)) check_files({{"--map", map_}}, {{"--json", common_.json}});
+    const ThreadTasks tasks(threads_);
+    if (common_.talks())
+      print(fmt::format("{:<10} {:>5} {:>9} {:>9} {:>9} {:>10} {:>7} {:>9} {:>9} {:>7} {:>6} {:>8} {:>6}\n", "map",
+                        "moves", "median us", "p99", "max", "rebuild us", "worst", "fallbacks", "touched", "pages",
+                        "graph us", "map us", "equal"));
+    Progress progress(show(), "measuring", maps.size() * moves.size() * def.count);
+    std::vector<RepairRow> rows;
+    for (const std::string& name : maps) {
+      const bench::BenchMap map = load(name);
+      for (const int m : moves) {
+        def.moves = m;
+        const std::uint64_t before = rows.size() * def.count;
+        const auto told = [&](std::uint64_t done) { progress.update(before + done, io::printable(name)); };
+        rows.push_back({name, m, must(bench::measure_repair(map, def, tasks.host(), told))});
+        const bench::RepairFigures& f = rows.back().figures;
+        if (!common_.talks()) continue;
+        print(
+            fmt::format("{:<10} {:>5} {:>9.2f} {:>9.1f} {:>9.1f} {:>10.1f} {:>7.2f} {:>9} {:>9.1f} {:>7.1f} {:>6.1f} "
+                        "{:>8.1f} {:>6}\n",
+                        io::printable(name), m, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.worst_over_rebuild,
+                        f.fallbacks, f.touched, f.pages, f.graph_us, f.map_us, f.equal));
+      }
+    }
+    bool equal = true;
+    for (const RepairRow& row : rows) equal = equal && row.figures.equal;
+    if (!common_.json.empty()) must(io::write_file(common_.json, repair_json(rows, def, equal)));
+    return equal ? 0 : differ();
+  }
+
+  struct RepairRow {
+    std::string map;
+    int moves;
+    bench::RepairFigures figures;
+  };
+  static std::string row_json(const RepairRow& r) {
+    const bench::RepairFigures& f = r.figures;
+    return fmt::format(
+        "\"map\":\"{}\",\"moves\":{},\"median_us\":{:.3f},\"p99_us\":{:.2f},\"max_us\":{:.2f},\"rebuild_us\":{:.2f},"
+        "\"fallbacks\":{},\"worst_over_rebuild\":{:.3f},\"graph_us\":{:.2f},\"map_us\":{:.2f},\"touched\":{:.1f},"
+        "\"pages_copied\":{:.2f},\"edits\":{},\"edits_checked\":{}",
+        map_text(r.map), r.moves, f.median_us, f.p99_us, f.max_us, f.rebuild_us, f.fallbacks, f.worst_over_rebuild,
+        f.graph_us, f.map_us, f.touched, f.pages, f.edits, f.checked);
+  }
+  std::string repair_json(const std::vector<RepairRow>& rows, const bench::RepairDef& def, bool equal) const {
+    double mine = 0, other = 0;  // geometric means
+    std::string list;
+    for (const RepairRow& r : rows) {
+      mine += std::log(r.figures.median_us * 1e3) / static_cast<double>(rows.size());
+      other += std::log(std::max(r.figures.rebuild_us, 1e-3) * 1e3) / static_cast<double>(rows.size());
+      list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",",
+                          figures(r.figures.median_us * 1e3, r.figures.rebuild_us * 1e3, r.figures.equal), row_json(r));
+    }
+    const std::string head = fmt::format("\"name\":\"repair\",\"unit\":\"edit\",\"check_every\":{},\"threads\":{}",
+                                         def.check_every, threads_);
+    if (rows.size() == 1)
+      return fmt::format("{{{},{},{}}}\n", head,
+                         figures(rows[0].figures.median_us * 1e3, rows[0].figures.rebuild_us * 1e3, equal),
                          row_json(rows[0]));
     return fmt::format("{{{},{},\"rows\":[{}]}}\n", head, figures(std::exp(mine), std::exp(other), equal), list);
   }
@@ -317,7 +397,7 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
-  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_;
+  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

@@ -43,7 +43,8 @@ class FieldCommand final : public Command {
     app.add_option("--nearest-from", typed_.nearest_from, "As --nearest, among the cells that can be reached from x,y")
         ->type_name("x,y");
     app.add_option("--edits", typed_.edits, "Lines x,y,char, applied after the first build")->type_name("FILE");
-    app.add_option("--update", typed_.update, "How the field follows the edits [rebuild]")->type_name("rebuild");
+    app.add_option("--update", typed_.update, "How the field follows the edits; the same field either way [rebuild]")
+        ->type_name("repair|rebuild");
     app.add_option("--would-block", typed_.would_block, "Who would lose every way if these cells closed")
         ->type_name("x,y[;x,y...]");
     add_common(app, common_);
@@ -82,7 +83,7 @@ class FieldCommand final : public Command {
  private:
   FieldEngine check_options() {
     if (!typed_.would_block.empty()) parse_would_block();
-    if (!typed_.update.empty()) choice("--update", typed_.update, {"rebuild"}, {"repair"});
+    if (!typed_.update.empty()) repairs_ = choice("--update", typed_.update, {"repair", "rebuild"}) == 0;
     if (!typed_.update.empty() && typed_.edits.empty()) usage("--update without --edits; --edits FILE is expected");
     if (!typed_.nearest_from.empty() && !parse_cell(typed_.nearest_from))
       usage(fmt::format("--nearest-from {}; a cell x,y is expected", typed_.nearest_from));
@@ -144,15 +145,23 @@ class FieldCommand final : public Command {
       goal.nearest_from = parse_cell(typed_.nearest_from);
     }
     check_nearest_from(graph, goal);
-    build_once(builder, graph, goal, options, tasks);
+    build_once([&] { return builder.build(graph, goal, options, &build_); }, tasks);
     if (typed_.edits.empty()) return;
     const std::string text = must(io::read_text_file(typed_.edits, io::kMapFile));
     MapEdit edit;
     edit.cells = must(io::parse_edits(text, typed_.edits, loaded.map.shape(), loaded.alphabet));
-    must(loaded.map.apply(edit));
-    graph = compile_graph(loaded, map_options_, tasks.host());
+    const EditReport edited = must(loaded.map.apply(edit));
+    const NavGraph before = graph;
+    graph = repairs_ ? must(before.updated(loaded.map.view(), edited.dirty))
+                     : compile_graph(loaded, map_options_, tasks.host());
     check_nearest_from(graph, goal);
-    build_once(builder, graph, goal, options, tasks);
+    const FieldRef old = field_;
+    build_once(
+        [&] {
+          return repairs_ ? builder.repair(old, before, graph, goal, options, &build_)
+                          : builder.build(graph, goal, options, &build_);
+        },
+        tasks);
   }
 
   static void check_nearest_from(const NavGraph& graph, const GoalDef& goal) {
@@ -162,11 +171,11 @@ class FieldCommand final : public Command {
                               io::cell_text(*goal.nearest_from, graph.shape().layers()))));
   }
 
-  void build_once(FieldBuilder& builder, const NavGraph& graph, const GoalDef& goal, const FieldOptions& options,
-                  const ThreadTasks& tasks) {
+  template <class Build>
+  void build_once(Build&& build, const ThreadTasks& tasks) {
     const std::uint64_t busy = tasks.busy_ns();
     const auto start = std::chrono::steady_clock::now();
-    Result<FieldRef> field = builder.build(graph, goal, options, &build_);
+    Result<FieldRef> field = build();
     build_us_ = time_since<std::chrono::microseconds>(start);
     // The one parallel part of a build is the pass over directions.
     directions_us_ = (tasks.busy_ns() - busy) / 1000;
@@ -235,20 +244,32 @@ class FieldCommand final : public Command {
               "\"engine\":\"{}\",\"engine_reason\":\"{}\",\"cost_bits\":{},\"build_us\":{},\"directions_us\":{},"
               "\"threads\":{},\"digest\":\"{:016x}\",\"map_digest\":\"{:016x}\",\"goals\":[{}]{}}}\n",
               shape.width(), shape.height(), shape.layers(), build_.reachable, build_.unreachable, build_.unknown,
-              build_.max_cost, to_string(build_.engine), build_.reason, build_.cost_bits, build_us_, directions_us_,
-              threads_, field_->digest(), loaded.map.view().content_digest(), goals,
-              steps_json() + would_block_json(shape.layers()))));
+              build_.max_cost, engine_word(), build_.reason, build_.cost_bits, build_us_, directions_us_, threads_,
+              field_->digest(), loaded.map.view().content_digest(), goals,
+              update_json() + steps_json() + would_block_json(shape.layers()))));
     }
     if (!common_.talks()) return;
     std::string text =
         fmt::format("{} x {} cells: {} reachable, {} unreachable, {} unknown; dearest way {}\n", shape.width(),
                     shape.height(), build_.reachable, build_.unreachable, build_.unknown, build_.max_cost);
     text += goals_text();
-    text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", to_string(build_.engine), build_us_,
+    text += fmt::format("engine {} ({} us, directions {} us), digest {:016x}\n", engine_word(), build_us_,
                         directions_us_, field_->digest());
+    if (repairs_ && build_.repaired)
+      text += fmt::format("repaired: {} costs found anew, {} pages copied\n", build_.touched, build_.pages_copied);
+    if (repairs_ && !build_.repaired) text += fmt::format("built again: {}\n", build_.not_repaired);
     text += would_block_text(shape.layers());
     if (!typed_.png.empty()) text += fmt::format("picture: {}\n", io::printable(typed_.png));
     print(text);
+  }
+
+  const char* engine_word() const { return build_.repaired ? "repair" : to_string(build_.engine); }
+
+  // Empty without --update repair.
+  std::string update_json() const {
+    if (!repairs_) return {};
+    return fmt::format(",\"repaired\":{},\"touched\":{},\"pages_copied\":{},\"not_repaired\":\"{}\"", build_.repaired,
+                       build_.touched, build_.pages_copied, build_.not_repaired);
   }
 
   // What is not as it was asked.
@@ -290,6 +311,7 @@ class FieldCommand final : public Command {
   MapOptions map_options_;
   FieldOptionsTyped typed_;
   Common common_;
+  bool repairs_ = false;
   std::uint32_t threads_ = 1;
   std::string need_;
   NavGraph graph_;

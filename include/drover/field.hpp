@@ -4,6 +4,7 @@
 #include <drover/geometry.hpp>
 #include <drover/graph.hpp>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -135,13 +136,18 @@ struct BuildReport {
   int cost_bits = 32;             // stored width
   std::uint64_t activations = 0;  // queue events, or visits of tiles
   std::vector<PlacedGoal> goals;
+  bool repaired = false;           // `engine` is what a build would have taken
+  std::uint64_t touched = 0;       // of a repair: cells whose cost was found anew
+  std::uint64_t pages_copied = 0;  // of a repair: pages of 4096 cells that it does not share with the old field
+  const char* not_repaired = "";   // of repair(): why it was a build after all
 };
 
 /// Costs and directions from every cell of a map to the nearest of one or more goals.
 ///
 /// Immutable once built, so any number of threads may read it. Shared: it lives as long as a FieldRef does. Storage is
-/// a table of pages (one page load per look-up) of 6 bytes a cell, 10 where totals need 64 bits. Built in time linear
-/// in the reachable cells (uniform costs) or linear plus the largest cost (weights).
+/// a table of pages (one page load per look-up) of 6 bytes a cell, 10 where totals need 64 bits, 4 more where steps may
+/// be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
+/// Built in time linear in the reachable cells (uniform costs) or linear plus the largest cost (weights).
 class FlowField {
  public:
   virtual ~FlowField();
@@ -182,8 +188,10 @@ class FlowField {
   }
   /// Index in goals() of the goal where the directions from each cell end, ~0 where none. Padded. O(cells), not kept.
   std::vector<std::uint32_t> goal_indices() const;
-  /// Digest of costs, directions and tie sets: equal on every machine and for every engine.
+  /// Digest of costs, directions and tie sets: equal on every machine and for every engine. O(cells) the first time;
+  /// rows are remembered, also by fields repaired from this one.
   std::uint64_t digest() const noexcept;
+  /// Pages that other fields share count in each.
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// The cells of GoalDef in its order, or those of its area.
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
@@ -202,6 +210,8 @@ class FlowField {
     return code < kGoalCode ? CellState::reachable
                             : static_cast<CellState>(code == kGoalCode ? 0 : code - kUnreachableCode + 2);
   }
+  std::uint64_t digest_of_row(std::int32_t layer, std::int32_t row) const noexcept;
+
   const std::uint8_t* const* codes_ = nullptr;
   const std::uint8_t* const* ties_ = nullptr;
   const std::uint32_t* const* costs32_ = nullptr;  // in units of scale_; exactly one of the two widths is there
@@ -209,6 +219,7 @@ class FlowField {
   const WaySteps* const* steps_ = nullptr;  // null: not kept
   Cost scale_ = 1;
   GridShape shape_;
+  std::atomic<std::uint64_t>* row_digests_ = nullptr;  // rows of all layers; 0: not known yet
   std::uint64_t graph_hash_ = 0;
   std::uint64_t profile_digest_ = 0;
   std::uint16_t served_ = 0;  // bit f: faction f; bit kMaxFactions: profiles without one
@@ -235,9 +246,16 @@ class FieldBuilder {
 
   Result<FieldRef> build(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options = {},
                          BuildReport* report = nullptr);
+  /// The field of `after`, from that of an older state of the same map: equal in every answer to build(after, goal,
+  /// options). `old` was built or repaired by this builder on `before`. Time grows with the cells whose answer changes;
+  /// past a share of the map, or where costs would be stored in another unit or width, it is a build, and the report
+  /// says why. Finding what an edit changed is O(edit) if `after` is before.updated(), else O(cells). The old field
+  /// stays as it is; without memory that is all there is.
+  Result<FieldRef> repair(const FieldRef& old, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
+                          const FieldOptions& options = {}, BuildReport* report = nullptr);
   /// Bytes in buffers that returned to the pool and wait to be used again.
   std::uint64_t pooled_bytes() const noexcept;
-  /// Bytes in buffers of fields that are still held anywhere.
+  /// Bytes in buffers of fields that are still held anywhere; what several share counts once.
   std::uint64_t live_bytes() const noexcept;
 
  private:

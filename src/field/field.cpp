@@ -140,23 +140,31 @@ std::uint64_t digest_run(const T* costs, const std::uint8_t* codes, const std::u
 
 }  // namespace
 
+std::uint64_t FlowField::digest_of_row(std::int32_t layer, std::int32_t row) const noexcept {
+  const auto width = static_cast<std::uint32_t>(shape_.width());
+  std::uint64_t sum = 0;
+  for (std::uint32_t column = 0; column < width;) {
+    const std::uint32_t cell = shape_.at(static_cast<std::int32_t>(column), row, layer);
+    const std::uint32_t page = cell >> kPageBits, slot = cell & kPageMask;
+    const std::uint32_t count = std::min(width - column, kPageMask + 1 - slot);
+    const std::uint8_t *const codes = codes_[page] + slot, *const ties = ties_[page] + slot;
+    sum += costs32_ != nullptr ? digest_run(costs32_[page] + slot, codes, ties, count, column, scale_)
+                               : digest_run(costs64_[page] + slot, codes, ties, count, column, scale_);
+    column += count;
+  }
+  return sum;
+}
+
+// Readers may find out the same row at once: they find the same.
 std::uint64_t FlowField::digest() const noexcept {
   base::Digest digest;
   digest.add(static_cast<std::uint64_t>(shape_.width())).add(static_cast<std::uint64_t>(shape_.height()));
   digest.add(static_cast<std::uint64_t>(shape_.layers()));
-  const auto width = static_cast<std::uint32_t>(shape_.width());
+  std::atomic<std::uint64_t>* known = row_digests_;
   for (std::int32_t layer = 0; layer < shape_.layers(); ++layer) {
-    for (std::int32_t row = 0; row < shape_.height(); ++row) {
-      std::uint64_t sum = 0;
-      for (std::uint32_t column = 0; column < width;) {
-        const std::uint32_t cell = shape_.at(static_cast<std::int32_t>(column), row, layer);
-        const std::uint32_t page = cell >> kPageBits, slot = cell & kPageMask;
-        const std::uint32_t count = std::min(width - column, kPageMask + 1 - slot);
-        const std::uint8_t *const codes = codes_[page] + slot, *const ties = ties_[page] + slot;
-        sum += costs32_ != nullptr ? digest_run(costs32_[page] + slot, codes, ties, count, column, scale_)
-                                   : digest_run(costs64_[page] + slot, codes, ties, count, column, scale_);
-        column += count;
-      }
+    for (std::int32_t row = 0; row < shape_.height(); ++row, ++known) {
+      std::uint64_t sum = known->load(std::memory_order_relaxed);
+      if (sum == 0) known->store(sum = digest_of_row(layer, row), std::memory_order_relaxed);
       digest.add(sum);
     }
   }

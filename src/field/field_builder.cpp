@@ -9,10 +9,14 @@
 #include "field/engines.hpp"
 #include "field/field_data.hpp"
 #include "field/goals.hpp"
+#include "field/repair.hpp"
 #include "field/textbook.hpp"
 #include "field/way_steps.hpp"
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
+
+#include <algorithm>
+#include <type_traits>
 
 namespace drover {
 namespace field {
@@ -41,7 +45,7 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
 
 // Scratch planes that a build needs beside the engine's own; kept while the map's size stays.
 struct BuildPlanes {
-  base::Plane<std::uint32_t> hops, factors;
+  base::Plane<std::uint32_t> factors;
 
   static bool want(base::Plane<std::uint32_t>& plane, const Allocator& allocator, std::size_t size) noexcept {
     if (plane.size() == size) return true;
@@ -53,7 +57,7 @@ struct BuildPlanes {
 
 struct Job {
   const nav::CompiledGraph& graph;
-  const PlacedGoals& goals;
+  PlacedGoals& goals;
   const Units& units;
   Choice& choice;  // another one after a hand-over
 };
@@ -123,10 +127,7 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
     plan.factors = factors_in_units(job, planes, host.allocator);
     if (plan.factors == nullptr) return outcome;
   }
-  if (job.units.free_steps) {
-    if (!BuildPlanes::want(planes.hops, host.allocator, job.graph.shape().padded_cells())) return outcome;
-    plan.hops = planes.hops.data();
-  }
+  plan.hops = data.hops();
   const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
   const Integrated integrated = integrate(job, plan, directions, scratch, host);
   outcome = integrated.outcome;
@@ -188,6 +189,40 @@ void rank_goals(const FlowFieldData& data, PlacedGoals& goals) {
   }
 }
 
+std::uint64_t last_cost_of(const FlowFieldData& data) noexcept {
+  std::uint64_t last = 0;
+  const auto look = [&](const auto* const* pages) {
+    constexpr auto kNone = static_cast<std::remove_cvref_t<decltype(pages[0][0])>>(-1);
+    for (std::uint32_t page = 0; page < data.page_count(); ++page) {
+      for (std::uint32_t i = 0; i <= FlowField::kPageMask; ++i)
+        if (pages[page][i] != kNone) last = std::max<std::uint64_t>(last, pages[page][i]);
+    }
+  };
+  data.width() == FlowFieldData::Width::bits32 ? look(data.cost_pages<std::uint32_t>())
+                                               : look(data.cost_pages<std::uint64_t>());
+  return last;
+}
+
+// Why a build is the only way, before anything is looked at; null: a repair may do.
+const char* unfit_for_repair(const FieldRef& old, const FieldPool* pool, const nav::CompiledGraph& before,
+                             const nav::CompiledGraph& after, const FieldOptions& options) {
+  if (old == nullptr) return "there is no old field";
+  if (old->graph_hash() != before.content_hash()) return "the old field is of another graph";
+  if (static_cast<const FlowFieldData&>(*old).pool() != pool) return "the old field is of another builder";
+  if (before.shape() != after.shape() || before.profile().costs != after.profile().costs)
+    return "shape or step costs differ";
+  if (options.engine == FieldEngine::textbook) return "the textbook engine was asked for";
+  if (old->has_steps() != options.steps) return "steps are kept in one of the two only";
+  return nullptr;
+}
+
+const char* unfit_for_repair(const FlowFieldData& old, const Units& units) {
+  if (old.identity().scale != units.scale) return "costs have another unit";
+  if ((old.width() == FlowFieldData::Width::bits64) != units.bits64) return "costs have another width";
+  if ((old.hop_pages() != nullptr) != units.free_steps) return "steps became free, or none is any more";
+  return nullptr;
+}
+
 void write_report(const Job& job, const Outcome& outcome, BuildReport& report) {
   report.engine = job.choice.engine;
   report.reason = job.choice.reason;
@@ -207,6 +242,7 @@ struct FieldBuilder::Impl {
   std::shared_ptr<field::FieldPool> pool;
   field::Scratch scratch;
   field::BuildPlanes planes;
+  field::RepairScratch repair_scratch;
 
   explicit Impl(const Host& h) : host(h), pool(std::make_shared<field::FieldPool>(h)) {}
 
@@ -217,30 +253,87 @@ struct FieldBuilder::Impl {
       report->goals = goals.placed;
     }
     if (!goals.status.ok()) return std::move(goals.status);
-    const nav::CompiledGraph& compiled = graph.compiled();
-    const field::Units units = field::choose_units(compiled, goals.sources);
+    const field::Units units = field::choose_units(graph.compiled(), goals.sources);
+    return build(graph.compiled(), goals, units, options, report);
+  }
+
+  Result<FieldRef> build(const nav::CompiledGraph& compiled, field::PlacedGoals& goals, const field::Units& units,
+                         const FieldOptions& options, BuildReport* report) {
+    using Data = field::FlowFieldData;
     field::Choice choice = field::choose_engine(compiled, units, options.engine);
-    const auto width = units.bits64 ? field::FlowFieldData::Width::bits64 : field::FlowFieldData::Width::bits32;
-    std::shared_ptr<field::FlowFieldData> data = field::FlowFieldData::make(
-        pool, compiled.shape(), width,
-        options.steps ? field::FlowFieldData::Steps::kept : field::FlowFieldData::Steps::left_out,
-        choice.engine == FieldEngine::sweep ? field::FlowFieldData::Costs::unset
-                                            : field::FlowFieldData::Costs::infinite);
+    const bool hops = units.free_steps && choice.engine != FieldEngine::textbook;
+    std::shared_ptr<Data> data = Data::make(
+        pool, compiled.shape(),
+        {units.bits64 ? Data::Width::bits64 : Data::Width::bits32,
+         options.steps ? Data::Steps::kept : Data::Steps::left_out, hops ? Data::Hops::kept : Data::Hops::left_out},
+        choice.engine == FieldEngine::sweep ? Data::Costs::unset : Data::Costs::infinite);
     if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
                                                 : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
     if (outcome.out_of_memory) return base::out_of_memory();
-    data->set_identity({units.scale, compiled.content_hash(), nav::digest_on(compiled.map(), compiled.profile()),
-                        nav::knowing_alike(compiled.map(), compiled.profile())});
-    field::rank_goals(*data, goals);
+    finish(job, outcome, *data, report);
+    if (options.steps) field::write_steps(*data);
+    return FieldRef(std::move(data));
+  }
+
+  static void finish(const field::Job& job, const field::Outcome& outcome, field::FlowFieldData& data,
+                     BuildReport* report) {
+    field::PlacedGoals& goals = job.goals;
+    data.set_identity({job.units.scale, job.graph.content_hash(), nav::digest_on(job.graph.map(), job.graph.profile()),
+                       nav::knowing_alike(job.graph.map(), job.graph.profile())});
+    field::rank_goals(data, goals);
     if (report != nullptr) {
       field::write_report(job, outcome, *report);
       report->goals = goals.placed;
     }
-    data->set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
-    if (options.steps) field::write_steps(*data);
-    return FieldRef(std::move(data));
+    data.set_sums({std::move(goals.offsets), outcome.reached, outcome.last_cost});
+    data.set_goals(std::move(goals.placed), std::move(goals.cells), std::move(goals.owners));
+  }
+
+  Result<FieldRef> repair(const FieldRef& old, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
+                          const FieldOptions& options, BuildReport* report) {
+    field::PlacedGoals goals = field::place_goals(after, goal);
+    if (report != nullptr) {
+      *report = {};
+      report->goals = goals.placed;
+    }
+    if (!goals.status.ok()) return std::move(goals.status);
+    const nav::CompiledGraph& compiled = after.compiled();
+    const field::Units units = field::choose_units(compiled, goals.sources);
+    const char* refused = field::unfit_for_repair(old, pool.get(), before.compiled(), compiled, options);
+    if (refused == nullptr) refused = field::unfit_for_repair(static_cast<const field::FlowFieldData&>(*old), units);
+    if (refused == nullptr) {
+      field::Choice choice = field::choose_engine(compiled, units, FieldEngine::automatic);
+      choice.reason = "repaired";
+      const auto& data = static_cast<const field::FlowFieldData&>(*old);
+      const std::uint64_t budget = field::repair_budget(choice.engine, data.sums().reached);
+      field::Repair repair = field::repair_field(
+          {data, before.compiled(), compiled, goals, units, budget, host.allocator}, repair_scratch);
+      if (repair.out_of_memory) return base::out_of_memory();
+      if (repair.field != nullptr) return finish_repair({compiled, goals, units, choice}, std::move(repair), report);
+      refused = repair.refused;
+    }
+    Result<FieldRef> built = build(compiled, goals, units, options, report);
+    if (report != nullptr) report->not_repaired = refused;
+    return built;
+  }
+
+  static Result<FieldRef> finish_repair(const field::Job& job, field::Repair&& repair, BuildReport* report) {
+    field::FlowFieldData& data = *repair.field;
+    field::Outcome outcome;
+    outcome.reached = repair.sums.reached;
+    outcome.last_cost = repair.sums.last_cost;
+    outcome.events = repair.touched;
+    if (report != nullptr && outcome.last_cost == field::FlowFieldData::Sums::kUnknown)
+      outcome.last_cost = field::last_cost_of(data);
+    finish(job, outcome, data, report);
+    if (report != nullptr) {
+      report->repaired = true;
+      report->touched = repair.touched;
+      report->pages_copied = repair.pages;
+    }
+    return FieldRef(std::move(repair.field));
   }
 };
 
@@ -254,6 +347,14 @@ Result<FieldRef> FieldBuilder::build(const NavGraph& graph, const GoalDef& goal,
   if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
   if (graph.null()) return Status(StatusCode::argument, "a null graph; expected one that was compiled");
   return base::no_throw([&] { return impl_->build(graph, goal, options, report); });
+}
+
+Result<FieldRef> FieldBuilder::repair(const FieldRef& old, const NavGraph& before, const NavGraph& after,
+                                      const GoalDef& goal, const FieldOptions& options, BuildReport* report) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (before.null() || after.null())
+    return Status(StatusCode::argument, "a null graph; expected two that were compiled");
+  return base::no_throw([&] { return impl_->repair(old, before, after, goal, options, report); });
 }
 
 std::uint64_t FieldBuilder::pooled_bytes() const noexcept { return impl_ == nullptr ? 0 : impl_->pool->pooled_bytes(); }

@@ -157,7 +157,7 @@ Result<FieldRef> read_field(base::ByteReader& in, const GridShape& shape, const 
   identity.served = maker.served;
   in.expect(identity.scale > 0);
   if (!in.ok() || shape.cell_count() > in.left() / 3) return not_a_field();
-  const std::shared_ptr<FlowFieldData> data = FlowFieldData::make(std::make_shared<FieldPool>(host), shape, width);
+  const std::shared_ptr<FlowFieldData> data = FlowFieldData::make(std::make_shared<FieldPool>(host), shape, {width});
   if (data == nullptr) return Status(StatusCode::out_of_memory, "out of memory");
   width == Width::bits64 ? read_planes<std::uint64_t>(in, shape, *data) : read_planes<std::uint32_t>(in, shape, *data);
   read_goals(in, shape, *data);

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Layout of a field's block.
+// Layout of tables and pages.
 #include "field/field_data.hpp"
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace drover::field {
 namespace {
 
 constexpr std::uint64_t kPageCells = std::uint64_t{1} << FlowField::kPageBits;
 
-std::uint64_t page_count(const GridShape& shape) {
-  return (shape.padded_cells() + kPageCells - 1) >> FlowField::kPageBits;
+using RowDigest = std::atomic<std::uint64_t>;
+
+std::uint64_t row_count(const GridShape& shape) {
+  return static_cast<std::uint64_t>(shape.layers()) * static_cast<std::uint64_t>(shape.height());
 }
 
-std::uint64_t cost_bytes(FlowFieldData::Width width) { return width == FlowFieldData::Width::bits32 ? 4 : 8; }
+std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-std::uint64_t step_bytes(FlowFieldData::Steps steps) {
-  return steps == FlowFieldData::Steps::kept ? sizeof(WaySteps) : 0;
-}
-
-// Tables: one pointer a page for codes, ties, costs and, where they are kept, steps.
-std::uint64_t table_bytes(std::uint64_t pages, FlowFieldData::Steps steps) {
-  const std::uint64_t tables = steps == FlowFieldData::Steps::kept ? 4 : 3;
-  return (pages * tables * sizeof(void*) + 63) / 64 * 64;
+template <class T>
+const T* const* make_table(std::byte*& at, std::uint64_t pages) {
+  auto* const table = reinterpret_cast<const T**>(at);
+  at += pages * sizeof(void*);
+  return table;
 }
 
 // All that lies before, between and behind the rows of the map; half of a build's memory traffic if rows were set too.
@@ -41,65 +41,144 @@ void fill_outside(const GridShape& shape, std::uint64_t cells, std::byte* plane,
 }
 
 template <class T>
-const T* const* make_table(const T**& next, const T* plane, std::uint64_t pages) {
-  const T** const table = next;
-  for (std::uint64_t i = 0; i < pages; ++i) table[i] = plane + (i << FlowField::kPageBits);
-  next += pages;
-  return table;
+void lay_plane(const T* const* table, std::byte*& at, std::uint64_t pages) noexcept {
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    const_cast<const T**>(table)[i] = reinterpret_cast<const T*>(at);
+    at += kPageCells * sizeof(T);
+  }
+}
+
+template <class T>
+void copy_page(const T* const* table, std::uint32_t page, std::byte*& at) noexcept {
+  std::memcpy(at, table[page], kPageCells * sizeof(T));
+  const_cast<const T**>(table)[page] = reinterpret_cast<const T*>(at);
+  at += kPageCells * sizeof(T);
 }
 
 }  // namespace
 
-std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
-                                                   Steps steps, Costs costs) {
-  const std::uint64_t pages = page_count(shape);
-  const std::uint64_t bytes =
-      table_bytes(pages, steps) + pages * kPageCells * (2 + cost_bytes(width) + step_bytes(steps));
+/// What there is of each page; how many bytes that makes.
+struct FlowFieldData::Layout {
+  std::uint64_t pages = 0;
+  Parts parts;
+  std::uint64_t rows = 0;
+
+  std::uint64_t page_bytes() const noexcept {
+    return kPageCells * ((parts.width == Width::bits32 ? 4 : 8) + (parts.steps == Steps::kept ? sizeof(WaySteps) : 0) +
+                         (parts.hops == Hops::kept ? 4 : 0) + 2);
+  }
+  /// Pointers to owners, codes, ties, costs and what else is kept; digests of rows.
+  std::uint64_t table_bytes() const noexcept {
+    const std::uint64_t tables = 4u + (parts.steps == Steps::kept ? 1u : 0u) + (parts.hops == Hops::kept ? 1u : 0u);
+    return rounded_up(pages * tables * sizeof(void*) + rows * sizeof(RowDigest));
+  }
+  std::uint64_t owner_bytes() const noexcept { return rounded_up(sizeof(PageBlock) + pages * sizeof(Page)); }
+};
+
+FlowFieldData::Layout FlowFieldData::layout() const noexcept {
+  return {page_count_,
+          {width(), steps_ != nullptr ? Steps::kept : Steps::left_out, hops_ != nullptr ? Hops::kept : Hops::left_out},
+          row_count(shape_)};
+}
+
+void FlowFieldData::lay_tables(std::byte* at, const Layout& layout) noexcept {
+  page_count_ = static_cast<std::uint32_t>(layout.pages);
+  pages_ = reinterpret_cast<Page**>(at);
+  at += layout.pages * sizeof(void*);
+  codes_ = make_table<std::uint8_t>(at, layout.pages);
+  ties_ = make_table<std::uint8_t>(at, layout.pages);
+  if (layout.parts.width == Width::bits32)
+    costs32_ = make_table<std::uint32_t>(at, layout.pages);
+  else
+    costs64_ = make_table<std::uint64_t>(at, layout.pages);
+  if (layout.parts.steps == Steps::kept) steps_ = make_table<WaySteps>(at, layout.pages);
+  if (layout.parts.hops == Hops::kept) hops_ = make_table<std::uint32_t>(at, layout.pages);
+  row_digests_ = reinterpret_cast<RowDigest*>(at);
+}
+
+void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first, Costs first_costs,
+                               bool laid_before) noexcept {
+  for (std::uint64_t i = 0; i < layout.pages; ++i) pages_[i] = first + i;
+  const std::uint64_t cells = layout.pages * kPageCells;
+  const auto lay = [&](const auto* const* table, Costs at_first, int outside) {
+    std::byte* const plane = at;
+    lay_plane(table, at, layout.pages);
+    if (at_first == Costs::infinite)
+      std::memset(plane, 0xFF, static_cast<std::size_t>(at - plane));
+    else if (!laid_before)
+      fill_outside(shape_, cells, plane, sizeof(table[0][0]), outside);
+  };
+  costs32_ != nullptr ? lay(costs32_, first_costs, 0xFF) : lay(costs64_, first_costs, 0xFF);
+  if (steps_ != nullptr) lay(steps_, Costs::infinite, 0xFF);
+  if (hops_ != nullptr) lay(hops_, Costs::infinite, 0xFF);
+  lay(codes_, Costs::unset, kOutsideCode);
+  lay(ties_, Costs::unset, 0);
+}
+
+std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
+                                                   Costs costs) {
+  const Layout layout{(shape.padded_cells() + kPageCells - 1) >> kPageBits, parts, row_count(shape)};
+  const std::uint64_t bytes = layout.table_bytes() + layout.owner_bytes() + layout.pages * layout.page_bytes();
   if (bytes > static_cast<std::size_t>(-1) / 2) return nullptr;
-  const PoolBlock block = pool->take(static_cast<std::size_t>(bytes));
-  if (block.data == nullptr) return nullptr;
-  auto give_back = [&pool](PoolBlock* b) { pool->give_back(*b); };
-  PoolBlock guarded = block;
-  std::unique_ptr<PoolBlock, decltype(give_back)> guard(&guarded, give_back);
-  auto data = std::make_shared<FlowFieldData>(pool, block);  // may throw; then the guard returns the block
-  static_cast<void>(guard.release());
-  data->lay_out(shape, width, steps, costs);
+  auto data = std::make_shared<FlowFieldData>(pool, PoolBlock{});
+  PoolBlock memory = pool->take(static_cast<std::size_t>(bytes));
+  if (memory.data == nullptr) return nullptr;
+  const BlockLayout laid =
+      std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(parts.width == Width::bits32 ? 4 : 8),
+                                    parts.steps == Steps::kept, parts.hops == Hops::kept});
+  std::byte* const owners = memory.data + layout.table_bytes();
+  auto* const block = new (owners) PageBlock{memory, static_cast<std::uint32_t>(layout.pages), false};
+  auto* const pages = reinterpret_cast<Page*>(owners + sizeof(PageBlock));
+  for (std::uint64_t i = 0; i < layout.pages; ++i) new (pages + i) Page{block, 1};
+  data->shape_ = shape;
+  data->lay_tables(memory.data, layout);
+  for (std::uint64_t i = 0; i < layout.rows; ++i) new (data->row_digests_ + i) RowDigest(0);
+  data->lay_planes(owners + layout.owner_bytes(), layout, pages, costs, laid == memory.layout);
+  data->bytes_ = memory.bytes;
   return data;
 }
 
-void FlowFieldData::lay_out(const GridShape& shape, Width width, Steps steps, Costs first_costs) noexcept {
-  const std::uint64_t pages = page_count(shape), cells = pages * kPageCells;
-  std::byte* const costs = block_.data + table_bytes(pages, steps);
-  std::byte* const ways = costs + cells * cost_bytes(width);
-  code_plane_ = reinterpret_cast<std::uint8_t*>(ways + cells * step_bytes(steps));
-  tie_plane_ = code_plane_ + cells;
-  cost_plane_ = costs;
-  const BlockLayout layout{shape, static_cast<std::uint8_t>(cost_bytes(width)), steps == Steps::kept};
-  if (block_.layout != layout) {
-    fill_outside(shape, cells, costs, cost_bytes(width), 0xFF);
-    fill_outside(shape, cells, reinterpret_cast<std::byte*>(code_plane_), 1, kOutsideCode);
-    fill_outside(shape, cells, reinterpret_cast<std::byte*>(tie_plane_), 1, 0);
-  }
-  block_.layout = layout;
-  if (first_costs == Costs::infinite) std::memset(cost_plane_, 0xFF, cells * cost_bytes(width));
-  std::memset(ways, 0xFF, cells * step_bytes(steps));
+std::shared_ptr<FlowFieldData> FlowFieldData::share(const FlowFieldData& old) {
+  const Layout layout = old.layout();
+  auto data = std::make_shared<FlowFieldData>(old.pool_, PoolBlock{});
+  data->table_ = old.pool_->take(static_cast<std::size_t>(layout.table_bytes()));
+  if (data->table_.data == nullptr) return nullptr;
+  data->table_.layout = {};  // no planes of a field any more
+  data->lay_tables(data->table_.data, layout);
+  const auto* const tables = reinterpret_cast<const std::byte*>(old.pages_);
+  const auto digests = reinterpret_cast<const std::byte*>(old.row_digests_);
+  std::memcpy(data->table_.data, tables, static_cast<std::size_t>(digests - tables));
+  for (std::uint64_t i = 0; i < layout.rows; ++i)
+    new (data->row_digests_ + i) RowDigest(old.row_digests_[i].load(std::memory_order_relaxed));
+  data->pool_->share({old.pages_, old.page_count_});
+  data->shape_ = old.shape_;
+  data->bytes_ = data->table_.bytes + layout.pages * layout.page_bytes();
+  return data;
+}
 
-  auto* bytes_table = reinterpret_cast<const std::uint8_t**>(block_.data);
-  codes_ = make_table(bytes_table, static_cast<const std::uint8_t*>(code_plane_), pages);
-  ties_ = make_table(bytes_table, static_cast<const std::uint8_t*>(tie_plane_), pages);
-  auto* table32 = reinterpret_cast<const std::uint32_t**>(bytes_table);
-  auto* table64 = reinterpret_cast<const std::uint64_t**>(bytes_table);
-  if (width == Width::bits32)
-    costs32_ = make_table(table32, static_cast<const std::uint32_t*>(cost_plane_), pages);
-  else
-    costs64_ = make_table(table64, static_cast<const std::uint64_t*>(cost_plane_), pages);
-  if (steps == Steps::kept) {
-    auto* table = reinterpret_cast<const WaySteps**>(bytes_table + pages);
-    step_plane_ = reinterpret_cast<WaySteps*>(ways);
-    steps_ = make_table(table, static_cast<const WaySteps*>(step_plane_), pages);
-  }
-  shape_ = shape;
-  bytes_ = block_.bytes;
+FlowFieldData::~FlowFieldData() {
+  pool_->release({pages_, page_count_});
+  pool_->give_back(table_);
+}
+
+bool FlowFieldData::own(std::uint32_t page) noexcept {
+  Page* const mine = pool_->take_page(static_cast<std::size_t>(layout().page_bytes()));
+  if (mine == nullptr) return false;
+  std::byte* at = FieldPool::single_page_planes(mine);
+  costs32_ != nullptr ? copy_page(costs32_, page, at) : copy_page(costs64_, page, at);
+  if (steps_ != nullptr) copy_page(steps_, page, at);
+  if (hops_ != nullptr) copy_page(hops_, page, at);
+  copy_page(codes_, page, at);
+  copy_page(ties_, page, at);
+  pool_->release({pages_ + page, 1});
+  pages_[page] = mine;
+  return true;
+}
+
+void FlowFieldData::forget_digest(std::uint32_t cell) noexcept {
+  const std::uint32_t row = (cell - GridShape::kFront) / shape_.stride();
+  const auto height = static_cast<std::uint32_t>(shape_.height()) + 2;  // with the border of each layer
+  row_digests_[row / height * (height - 2) + row % height - 1].store(0, std::memory_order_relaxed);
 }
 
 void FlowFieldData::set_identity(const Identity& identity) noexcept {

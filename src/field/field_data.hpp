@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The storage behind a FlowField: one pooled block with the page tables and the planes.
+// The storage behind a FlowField: page tables, and pages that fields may share.
 #pragma once
 #include <drover/field.hpp>
 
@@ -11,32 +11,69 @@
 namespace drover::field {
 
 /// Written by the builder, read-only from the moment it is handed out as a FlowField.
+///
+/// A field that was built has all its pages in one block, plane by plane, so that engines write flat planes. A field
+/// that was repaired has a table of its own and shares the pages that it does not change: a page lives as long as some
+/// field uses it, the block of a build as long as one of its pages is used.
 class FlowFieldData final : public FlowField {
  public:
   enum class Width : std::uint8_t { bits32, bits64 };
-
   enum class Steps : std::uint8_t { left_out, kept };
+  /// Fewest steps of optimal ways: what repairs of fields with free steps go by.
+  enum class Hops : std::uint8_t { left_out, kept };
 
   /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
   enum class Costs : std::uint8_t { infinite, unset };
+  struct Parts {
+    Width width = Width::bits32;
+    Steps steps = Steps::left_out;
+    Hops hops = Hops::left_out;
+  };
 
   /// Null where there is no memory. Outside of the map planes say "outside", no ties, infinite cost; in the map codes
-  /// and ties are not set yet. Steps are not counted anywhere.
-  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Width width,
-                                             Steps steps = Steps::left_out, Costs costs = Costs::infinite);
+  /// and ties are not set yet. Steps and hops are not counted anywhere.
+  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
+                                             Costs costs = Costs::infinite);
+  /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
+  /// there is no memory. Identity, goals and portals are left to be set.
+  static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);
 
-  FlowFieldData(std::shared_ptr<FieldPool> pool, PoolBlock block) noexcept : pool_(std::move(pool)), block_(block) {}
-  ~FlowFieldData() override { pool_->give_back(block_); }
+  FlowFieldData(std::shared_ptr<FieldPool> pool, PoolBlock table) noexcept : pool_(std::move(pool)), table_(table) {}
+  ~FlowFieldData() override;
 
-  std::uint8_t* codes() noexcept { return code_plane_; }
-  std::uint8_t* ties() noexcept { return tie_plane_; }
+  /// Flat planes, of fields that were made only.
+  std::uint8_t* codes() noexcept { return const_cast<std::uint8_t*>(codes_[0]); }
+  std::uint8_t* ties() noexcept { return const_cast<std::uint8_t*>(ties_[0]); }
   template <class T>
   T* costs() noexcept {
-    static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>);
-    return static_cast<T*>(cost_plane_);
+    return const_cast<T*>(cost_pages<T>()[0]);
   }
-  WaySteps* steps() noexcept { return step_plane_; }  // null: left out
+  WaySteps* steps() noexcept { return steps_ == nullptr ? nullptr : const_cast<WaySteps*>(steps_[0]); }
+  std::uint32_t* hops() noexcept { return hops_ == nullptr ? nullptr : const_cast<std::uint32_t*>(hops_[0]); }
+
+  template <class T>
+  const T* const* cost_pages() const noexcept {
+    static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>);
+    if constexpr (std::is_same_v<T, std::uint32_t>)
+      return costs32_;
+    else
+      return costs64_;
+  }
+  const std::uint8_t* const* code_pages() const noexcept { return codes_; }
+  const std::uint8_t* const* tie_pages() const noexcept { return ties_; }
+  const WaySteps* const* step_pages() const noexcept { return steps_; }
+  const std::uint32_t* const* hop_pages() const noexcept { return hops_; }  // null: left out
+  std::uint32_t page_count() const noexcept { return page_count_; }
+  const Page* page(std::uint32_t i) const noexcept { return pages_[i]; }
+  /// Puts a copy in the place of a page that is shared. False without memory.
+  bool own(std::uint32_t page) noexcept;
+  /// Call for every cell that was written after the digest was asked for, of this field or of the one it shares with.
+  void forget_digest(std::uint32_t cell) noexcept;
+
+  bool repaired() const noexcept { return table_.data != nullptr; }
+
   Width width() const noexcept { return costs32_ != nullptr ? Width::bits32 : Width::bits64; }
+  const FieldPool* pool() const noexcept { return pool_.get(); }
 
   struct Identity {
     Cost scale = 1;
@@ -55,15 +92,39 @@ class FlowFieldData final : public FlowField {
   std::span<const std::uint32_t> goal_cells() const noexcept { return goal_cells_; }
   std::span<const std::uint32_t> goal_owners() const noexcept { return goal_owners_; }
 
+  /// What a repair starts from beside the planes. `offsets` as goal_cells().
+  struct Sums {
+    std::vector<Cost> offsets;
+    std::uint64_t reached = 0;
+    std::uint64_t last_cost = kUnknown;  // in units; kUnknown: nobody asked
+    static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  };
+  void set_sums(Sums sums) noexcept { sums_ = std::move(sums); }
+  const Sums& sums() const noexcept { return sums_; }
+
  private:
-  void lay_out(const GridShape& shape, Width width, Steps steps, Costs costs) noexcept;
+  /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
+  enum class Costs : std::uint8_t { infinite, unset };
+  struct Parts {
+    Width width = Width::bits32;
+    Steps steps = Steps::left_out;
+    Hops hops = Hops::left_out;
+  };
+
+  /// Null where there is no memory. Outside of the map planes say "outside", no ties, infinite cost; in the map codes
+  /// and ties are not set yet. Steps and hops are not counted anywhere.
+  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
+                                             Costs costs = Costs::infinite);
+  /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
+  /// there is no memory. Identity, goals and portals are left to be set.
+  static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);
 
   std::shared_ptr<FieldPool> pool_;
-  PoolBlock block_;
-  std::uint8_t* code_plane_ = nullptr;
-  std::uint8_t* tie_plane_ = nullptr;
-  void* cost_plane_ = nullptr;
-  WaySteps* step_plane_ = nullptr;
+  PoolBlock table_;  // none: the tables are in the block of the pages
+  std::uint32_t page_count_ = 0;
+  Page** pages_ = nullptr;
+  const std::uint32_t* const* hops_ = nullptr;
+  Sums sums_;
 };
 
 }  // namespace drover::field

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The pool of field blocks: best fit, oldest out.
+// The pool of field blocks: best fit, oldest out; pages by themselves, newest first.
 #include "field/field_pool.hpp"
 
 #include "base/memory.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace drover::field {
+namespace {
+
+// At the head of a block of one page.
+struct SinglePage {
+  PageBlock block;
+  Page page;
+};
+constexpr std::size_t kHeadBytes = (sizeof(SinglePage) + 63) / 64 * 64;
+
+}  // namespace
 
 FieldPool::~FieldPool() { drop_all(); }
 
@@ -18,9 +29,13 @@ PoolBlock FieldPool::take(std::size_t bytes) noexcept {
       return block;
     }
   }
+  return allocate(bytes);
+}
+
+PoolBlock FieldPool::allocate(std::size_t bytes) noexcept {
   void* data = base::allocate_bytes(allocator_, bytes);
   const std::lock_guard lock(mutex_);
-  if (data == nullptr && waiting_count_ > 0) {
+  if (data == nullptr && pooled_bytes_ > 0) {
     drop_all();
     data = base::allocate_bytes(allocator_, bytes);
   }
@@ -48,6 +63,10 @@ PoolBlock FieldPool::take_waiting(std::size_t bytes) noexcept {
 void FieldPool::give_back(PoolBlock block) noexcept {
   if (block.data == nullptr) return;
   const std::lock_guard lock(mutex_);
+  keep(block);
+}
+
+void FieldPool::keep(PoolBlock block) noexcept {
   live_bytes_ -= block.bytes;
   std::size_t out = 0;
   while (out < waiting_count_ &&
@@ -62,12 +81,70 @@ void FieldPool::give_back(PoolBlock block) noexcept {
   pooled_bytes_ += block.bytes;
 }
 
+Page* FieldPool::take_page(std::size_t bytes) noexcept {
+  PoolBlock block;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_pages_ != nullptr && waiting_pages_->bytes == kHeadBytes + bytes) {
+      block = {reinterpret_cast<std::byte*>(waiting_pages_), kHeadBytes + bytes, {}};
+      waiting_pages_ = waiting_pages_->next;
+      pooled_bytes_ -= block.bytes;
+      page_bytes_ -= block.bytes;
+      live_bytes_ += block.bytes;
+    }
+  }
+  if (block.data == nullptr) block = allocate(kHeadBytes + bytes);
+  if (block.data == nullptr) return nullptr;
+  auto* const head = new (block.data) SinglePage{{block, 1, true}, {nullptr, 1}};
+  head->page.block = &head->block;
+  return &head->page;
+}
+
+std::byte* FieldPool::single_page_planes(Page* page) noexcept { return page->block->memory.data + kHeadBytes; }
+
+void FieldPool::share(std::span<Page* const> pages) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Page* const page : pages) ++page->users;
+}
+
+void FieldPool::release(std::span<Page* const> pages) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Page* const page : pages) {
+    if (--page->users > 0 || --page->block->used > 0) continue;
+    const PageBlock block = *page->block;
+    block.single ? keep_page(block.memory) : keep(block.memory);
+  }
+}
+
+// Pages of another size are of a map that is gone, or of another kind of field: those that wait make room.
+void FieldPool::keep_page(PoolBlock block) noexcept {
+  live_bytes_ -= block.bytes;
+  while (waiting_pages_ != nullptr && waiting_pages_->bytes != block.bytes) {
+    WaitingPage* const page = waiting_pages_;
+    waiting_pages_ = page->next;
+    pooled_bytes_ -= page->bytes;
+    page_bytes_ -= page->bytes;
+    base::free_bytes(allocator_, page, page->bytes);
+  }
+  if (page_bytes_ + block.bytes > kMaxPooledPageBytes || pooled_bytes_ + block.bytes > kMaxPooledBytes)
+    return base::free_bytes(allocator_, block.data, block.bytes);
+  waiting_pages_ = new (block.data) WaitingPage{waiting_pages_, block.bytes};
+  page_bytes_ += block.bytes;
+  pooled_bytes_ += block.bytes;
+}
+
 void FieldPool::drop_all() noexcept {
   for (std::size_t i = 0; i < waiting_count_; ++i) {
     base::free_bytes(allocator_, waiting_[i].data, waiting_[i].bytes);
   }
+  for (WaitingPage* page = waiting_pages_; page != nullptr;) {
+    WaitingPage* const next = page->next;
+    base::free_bytes(allocator_, page, page->bytes);
+    page = next;
+  }
+  waiting_pages_ = nullptr;
   waiting_count_ = 0;
-  pooled_bytes_ = 0;
+  pooled_bytes_ = page_bytes_ = 0;
 }
 
 std::uint64_t FieldPool::pooled_bytes() const noexcept {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 namespace drover::field {
 
@@ -15,7 +16,7 @@ namespace drover::field {
 struct BlockLayout {
   GridShape shape;
   std::uint8_t cost_bytes = 0;
-  bool steps = false;
+  bool steps = false, hops = false;
   friend bool operator==(const BlockLayout&, const BlockLayout&) noexcept = default;
 };
 
@@ -25,8 +26,22 @@ struct PoolBlock {
   BlockLayout layout = {};  // of the field that had it last
 };
 
+/// Memory that pages lie in: that of a whole field, or of one page. Goes back to the pool with the last user of its
+/// pages. Guarded by the pool's mutex.
+struct PageBlock {
+  PoolBlock memory;
+  std::uint32_t used = 0;  // pages that some field uses
+  bool single = false;
+};
+
+/// One page of a block and how many fields use it. Guarded by the pool's mutex.
+struct Page {
+  PageBlock* block = nullptr;
+  std::uint32_t users = 0;
+};
+
 /// Shared by a builder and its fields; the last of them frees it. All calls from any thread.
-/// Holds at most kMaxPooledBytes of waiting blocks, or one block where that alone is larger.
+/// Holds at most kMaxPooledBytes of waiting blocks and pages, or one block where that alone is larger.
 class FieldPool {
  public:
   explicit FieldPool(const Host& host) noexcept : allocator_(host.allocator) {}
@@ -38,21 +53,40 @@ class FieldPool {
   PoolBlock take(std::size_t bytes) noexcept;
   void give_back(PoolBlock block) noexcept;
 
+  /// A block of one page with its one user; `bytes` for the planes, from single_page_planes() on. Null without memory.
+  Page* take_page(std::size_t bytes) noexcept;
+  static std::byte* single_page_planes(Page* page) noexcept;
+  /// One more user of each.
+  void share(std::span<Page* const> pages) noexcept;
+  /// One user less of each; blocks that nobody uses any more are given back.
+  void release(std::span<Page* const> pages) noexcept;
+
   std::uint64_t pooled_bytes() const noexcept;
   std::uint64_t live_bytes() const noexcept;
 
   static constexpr std::uint64_t kMaxPooledBytes = std::uint64_t{128} << 20;
+  /// Part of it for pages.
+  static constexpr std::uint64_t kMaxPooledPageBytes = std::uint64_t{32} << 20;
 
  private:
   PoolBlock take_waiting(std::size_t bytes) noexcept;
+  PoolBlock allocate(std::size_t bytes) noexcept;
+  void keep(PoolBlock block) noexcept;
+  void keep_page(PoolBlock block) noexcept;
   void drop_all() noexcept;
 
+  /// A waiting page; its memory begins with this.
+  struct WaitingPage {
+    WaitingPage* next = nullptr;
+    std::size_t bytes = 0;
+  };
   static constexpr std::size_t kMaxWaiting = 64;
   Allocator allocator_;
   mutable std::mutex mutex_;
   PoolBlock waiting_[kMaxWaiting];  // oldest first
   std::size_t waiting_count_ = 0;
-  std::uint64_t pooled_bytes_ = 0, live_bytes_ = 0;
+  WaitingPage* waiting_pages_ = nullptr;  // all of one size, newest first
+  std::uint64_t pooled_bytes_ = 0, live_bytes_ = 0, page_bytes_ = 0;
 };
 
 }  // namespace drover::field

@@ -66,6 +66,13 @@ class CompiledGraph {
   /// The same without what steps cost: equal where every legal step is the same.
   std::uint64_t steps_hash() const noexcept { return steps_hash_; }
 
+  /// Words of 64 placements, ascending, outside of which this graph equals the one with that content hash; null: not
+  /// known.
+  const std::vector<std::uint32_t>* words_changed_since(std::uint64_t content_hash) const noexcept {
+    return updated_ && updated_from_ == content_hash ? &changed_words_ : nullptr;
+  }
+  const EdgeCosts& edges() const noexcept { return edges_; }
+
   /// Placements where the body fits, one bit each; and what makes components of them, forbidden steps and portals taken
   /// as ways in both directions.
   const Word* fits() const noexcept { return fits_->data(); }
@@ -108,6 +115,9 @@ class CompiledGraph {
   std::shared_ptr<const LiveComponents> components_;
   std::uint32_t uniform_factor_ = 1, min_factor_ = 0, max_factor_ = 0;
   std::uint64_t open_cells_ = 0, unknown_cells_ = 0, content_hash_ = 0, steps_hash_ = 0;
+  std::vector<std::uint32_t> changed_words_;
+  std::uint64_t updated_from_ = 0;  // content hash of the graph that this one is an update of
+  bool updated_ = false;
 };
 
 }  // namespace drover::nav

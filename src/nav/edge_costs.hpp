@@ -21,6 +21,10 @@ class EdgeCosts {
   EdgeCosts with_rules_of(const MapView& map, int footprint) const;
 
   bool valid() const noexcept { return valid_; }
+  /// True where no surcharge can differ; false where one may.
+  bool same_as(const EdgeCosts& other) const noexcept {
+    return rules_ == other.rules_ && heights_ == other.heights_ && slope_ == other.slope_;
+  }
   bool any() const noexcept { return rules_ != nullptr || heights_ != nullptr; }
   const EdgeTable* rules() const noexcept { return rules_.get(); }
   bool any_forbidden() const noexcept { return rules_ != nullptr && rules_->any_forbidden(); }

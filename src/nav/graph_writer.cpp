@@ -323,8 +323,9 @@ void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, std::
     }
   }
   sort_unique(reached);
-  for (const std::uint32_t w : reached) {
-    if (layout_.place(w).inside == 0) continue;
+  std::erase_if(reached, [&](std::uint32_t w) { return layout_.place(w).inside == 0; });
+  written_ = std::move(reached);
+  for (const std::uint32_t w : written_) {
     const Tally before = old_tally(w, old), after = finish(w);
     tally_.open += after.open - before.open;
     tally_.unknown += after.unknown - before.unknown;
@@ -375,6 +376,11 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
       same_places ? old->portals_ : std::make_shared<const PortalLists>(PortalLists::of(map_, g->fits_->data()));
   g->content_hash_ += g->portals_->hash();
   g->steps_hash_ += g->portals_->steps_hash();
+  if (old != nullptr) {
+    g->changed_words_ = written_;
+    g->updated_from_ = old->content_hash_;
+    g->updated_ = true;
+  }
   if (same_places) {
     g->components_ = old->components_;
   } else {

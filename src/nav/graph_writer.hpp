@@ -66,7 +66,7 @@ class GraphWriter {
   CowPlane<std::uint8_t> moves_, reverse_, footings_;  // reverse_ is not used without forbidden steps
   CowPlane<std::uint32_t> factors_;
   CowPlane<FactorRange> ranges_;
-  std::vector<std::uint32_t> changed_fits_;  // words, ascending; in an update
+  std::vector<std::uint32_t> changed_fits_, written_;  // words, ascending; in an update
   Tally tally_;
 };
 

@@ -3,6 +3,7 @@
 #include "sim/guidance.hpp"
 
 #include "base/digest.hpp"
+#include "field/repair.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -69,18 +70,35 @@ Status Guidance::build(const Pair& pair, Pending& out) {
   out.steps_hash = graph.compiled().steps_hash();
   out.goal_version = state_.goals[pair.goal].version;
   out.stamp = stamp_now(pair);
+  out.graph = graph;
   if (const FieldRef* shared = shared_field(pair)) {
     out.field = *shared;
     return {};
   }
   ++state_.builds;
-  Result<FieldRef> field = builder_.build(graph, state_.goals[pair.goal].def.where);
+  Result<FieldRef> field = build_or_repair(pair);
   if (!field) {
     out.out_of_memory = field.status().code() == StatusCode::out_of_memory;
     return field.status();
   }
   out.field = *std::move(field);
   return {};
+}
+
+// From the newest field of this goal: between two edits little of it changes.
+Result<FieldRef> Guidance::build_or_repair(const Pair& pair) {
+  const NavGraph& graph = state_.profiles[pair.profile].graph;
+  const GoalDef& where = state_.goals[pair.goal].def.where;
+  const std::uint64_t version = state_.goals[pair.goal].version;
+  const auto newest = std::find_if(pair.pending.rbegin(), pair.pending.rend(),
+                                   [&](const Pending& p) { return p.field && p.goal_version == version; });
+  const bool pending = newest != pair.pending.rend();
+  const FieldRef& old = pending ? newest->field : pair.field;
+  const NavGraph& before = pending ? newest->graph : pair.graph;
+  if (!old || before.null() || (!pending && pair.goal_version != version)) return builder_.build(graph, where);
+  Result<FieldRef> field = builder_.repair(old, before, graph, where);
+  if (field && field::was_repaired(**field)) ++state_.repairs;
+  return field;
 }
 
 Status Guidance::start() {
@@ -173,6 +191,7 @@ void Guidance::adopt(Pair& pair, Pending&& ready, std::uint64_t tick) {
   pair.stamp = ready.stamp;
   pair.stamp.field = field_version;
   pair.field = std::move(ready.field);
+  pair.graph = std::move(ready.graph);
   pair.digest = pair.field ? pair.field->digest() : 0;
   state_.changed = true;
   ++state_.adopted;
@@ -267,6 +286,7 @@ std::uint64_t Guidance::fields_digest() const noexcept {
 
 void Guidance::count(Metrics& metrics) const noexcept {
   metrics.field_builds = state_.builds;
+  metrics.field_repairs = state_.repairs;
   metrics.map_versions = state_.view.map_version() + state_.view.overlay_version();
   metrics.adoptions = state_.adopted;
   metrics.coalesced_goal_changes += state_.coalesced_goals;

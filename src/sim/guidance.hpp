@@ -32,6 +32,7 @@ struct Pending {
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
+  NavGraph graph;              // of the field
   bool out_of_memory = false;  // to be asked for again
 };
 
@@ -42,6 +43,7 @@ struct Pair {
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
+  NavGraph graph;                // of the field; null for a field that was read and is of an older map
   std::uint64_t digest = 0;      // of the field
   std::vector<Pending> pending;  // ascending by due tick
 };
@@ -54,6 +56,7 @@ struct GuidanceState {
   BundleRef bundle;
   bool changed = true;  // since the last publication
   std::uint64_t builds = 0, adopted = 0, coalesced_goals = 0;
+  std::uint64_t repairs = 0;  // of the builds; a host's count, not part of what is saved
   std::vector<std::uint64_t> goal_changed_tick;
   MapEdit deferred;
   std::vector<Profile> profiles;
@@ -116,6 +119,7 @@ class Guidance {
   void refresh_reads() noexcept;
   void request(Pair& pair, std::uint64_t tick);
   Status build(const Pair& pair, Pending& out);
+  Result<FieldRef> build_or_repair(const Pair& pair);
   const FieldRef* shared_field(const Pair& pair) const noexcept;
   void adopt(Pair& pair, Pending&& ready, std::uint64_t tick);
   Stamp stamp_now(const Pair& pair) const noexcept;

@@ -240,6 +240,8 @@ Status Guidance::read(ByteReader& in) {
       in.expect(may_have(pair, pair.graph_hash, pair.goal_version, f));
       pair.field = f.field;
       pair.digest = f.digest;
+      if (f.build && can_build(pair, pair.graph_hash, pair.goal_version))
+        pair.graph = state_.profiles[pair.profile].graph;
     }
     for (std::size_t k = 0; k < pair.pending.size(); ++k) {
       Pending& p = pair.pending[k];
@@ -247,6 +249,7 @@ Status Guidance::read(ByteReader& in) {
       const StoredField& f = fields[numbers[i].pending[k] - 1];
       in.expect(may_have(pair, p.graph_hash, p.goal_version, f));
       p.field = f.field;
+      if (f.build && can_build(pair, p.graph_hash, p.goal_version)) p.graph = state_.profiles[pair.profile].graph;
     }
   }
   const bool changed = in.flag();

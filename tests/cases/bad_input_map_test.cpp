@@ -192,7 +192,8 @@ TEST_F(BadMap, option_wrong) {
   wrong(with({"--terrain-cost", "S=-1"}), "--terrain-cost");
   wrong(with({"--terrain-cost", "%=1"}), "--terrain-cost");
   wrong(with({"--engine", "bitboard"}), "not supported yet");
-  wrong(with({"--update", "repair", "--edits", map}), "not supported yet");
+  wrong(with({"--update", "mend", "--edits", map}), "--update");
+  wrong(with({"--update", "repair"}), "--edits");
   wrong(with({"--would-block", "1"}), "--would-block 1;");
   wrong(with({"--would-block", "1,1;"}), "--would-block");
   wrong(with({"--would-block", "1,1@4"}), "--would-block");
@@ -269,16 +270,18 @@ TEST_F(BadMap, weights_wrong) {
 
 TEST_F(BadMap, edits_wrong) {
   const std::string text = map_text("...\n...\n...\n", 3, 3);
-  const auto edits = [&](const std::string& lines) {
-    return field(text, "0,0", {"--edits", temp.write("e", lines), "--dump", temp / "dump"});
-  };
-  expect_refused(edits("1,1,#\n9,9,#\n"), 3, "E_EDIT_OUTSIDE", "e:2:1");
-  expect_refused(edits("1,x,#\n"), 3, "E_EDIT", "e:1:3");
-  expect_refused(edits("\n1,1,Q\n"), 3, "E_MAP_TILE", "e:2:5");
-  expect_refused(edits("0,0,#\n"), 3, "E_GOAL_BLOCKED", "0,0");
-  EXPECT_FALSE(temp.has("dump"));
-  expect_accepted(edits("1,0,#\r\n1,1,#\r\n"));
-  EXPECT_EQ(temp.read("dump"), "0 # 60\n10 # 50\n20 30 40\n");
+  for (const char* const update : {"rebuild", "repair"}) {
+    const auto edits = [&](const std::string& lines) {
+      return field(text, "0,0", {"--edits", temp.write("e", lines), "--update", update, "--dump", temp / update});
+    };
+    expect_refused(edits("1,1,#\n9,9,#\n"), 3, "E_EDIT_OUTSIDE", "e:2:1");
+    expect_refused(edits("1,x,#\n"), 3, "E_EDIT", "e:1:3");
+    expect_refused(edits("\n1,1,Q\n"), 3, "E_MAP_TILE", "e:2:5");
+    expect_refused(edits("0,0,#\n"), 3, "E_GOAL_BLOCKED", "0,0");
+    EXPECT_FALSE(temp.has(update));
+    expect_accepted(edits("1,0,#\r\n1,1,#\r\n"));
+    EXPECT_EQ(temp.read(update), "0 # 60\n10 # 50\n20 30 40\n");
+  }
 }
 
 TEST_F(BadMap, body_bigger_than_map_and_body_that_fits_nowhere) {
