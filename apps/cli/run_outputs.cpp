@@ -70,7 +70,7 @@ void RunOutputs::edits(std::uint64_t tick) {
     for (const ObstacleEdit& e : edit.obstacles)
       obstacles += fmt::format("{}{{\"obstacle\":{},\"at\":[{},{}]}}", obstacles.empty() ? "" : ",", e.obstacle,
                                io::decimal_text(e.centre.x), io::decimal_text(e.centre.y));
-    if (!obstacles.empty()) obstacles = ",\"obstacles\":[" + obstacles + "]";
+    if (!obstacles.empty()) obstacles = fmt::format(",\"obstacles\":[{}]", obstacles);
     events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]{}}}\n", tick,
                               edit.cells.size(), doors, obstacles));
   }

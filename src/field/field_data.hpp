@@ -103,21 +103,11 @@ class FlowFieldData final : public FlowField {
   const Sums& sums() const noexcept { return sums_; }
 
  private:
-  /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
-  enum class Costs : std::uint8_t { infinite, unset };
-  struct Parts {
-    Width width = Width::bits32;
-    Steps steps = Steps::left_out;
-    Hops hops = Hops::left_out;
-  };
-
-  /// Null where there is no memory. Outside of the map planes say "outside", no ties, infinite cost; in the map codes
-  /// and ties are not set yet. Steps and hops are not counted anywhere.
-  static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
-                                             Costs costs = Costs::infinite);
-  /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
-  /// there is no memory. Identity, goals and portals are left to be set.
-  static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);
+  struct Layout;
+  void lay_tables(std::byte* at, const Layout& layout) noexcept;
+  /// `laid_before`: the memory was that of a field of this layout, so what lies outside of the map is there still.
+  void lay_planes(std::byte* at, const Layout& layout, Page* first, Costs first_costs, bool laid_before) noexcept;
+  Layout layout() const noexcept;
 
   std::shared_ptr<FieldPool> pool_;
   PoolBlock table_;  // none: the tables are in the block of the pages

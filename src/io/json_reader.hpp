@@ -93,7 +93,7 @@ class JsonText {
   };
   class Builder;
 
-  std::string_view piece(Piece p) const noexcept { return std::string_view(strings_).substr(p.begin, p.size); }
+  std::string_view piece(Piece p) const noexcept { return {strings_.data() + p.begin, p.size}; }
   Place place(std::uint32_t at) const;
   void check_keys(std::uint32_t object) const;
 
