@@ -64,7 +64,9 @@ GridMap make_map(const TileCase& c) {
         }
       }
     }
-    if (c.most_weight > 1) EXPECT_TRUE(map.set_weights(layer, weights).ok());
+    if (c.most_weight > 1) {
+      EXPECT_TRUE(map.set_weights(layer, weights).ok());
+    }
   }
   const auto anywhere = [&] { return Cell{draw.below(c.width), draw.below(c.height), draw.below(c.layers)}; };
   for (int i = 0; i < c.portals; ++i) {
