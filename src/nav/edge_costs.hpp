@@ -47,9 +47,9 @@ class EdgeCosts {
   bool raise(const MapView& map, int footprint, const Allocator& allocator);
   void find_steepest(const GridShape& shape, int footprint) noexcept;
 
-  std::shared_ptr<const EdgeTable> rules_;  // null: none
-  SharedPlane<std::int32_t> body_heights_;  // of bodies above 1x1
-  const std::int32_t* heights_ = nullptr;   // those or the map's own, which lives as long as the graph's map view
+  std::shared_ptr<const EdgeTable> rules_;                         // null: none
+  std::shared_ptr<const base::Plane<std::int32_t>> body_heights_;  // of bodies above 1x1
+  const std::int32_t* heights_ = nullptr;  // those or the map's own, which lives as long as the graph's map view
   SlopeCost slope_;
   std::uint64_t steepest_ = 0;
   std::uint32_t offsets_[kDirections] = {};

@@ -152,6 +152,32 @@ TEST(SimulationEdits, AnAreaFollowsTheMap) {
   EXPECT_EQ(sim.metrics().field_builds, 3u);
 }
 
+// A wall an edit, far from the goal; then a new goal, which is built.
+TEST(SimulationCommands, FieldsFollowEditsByRepair) {
+  SimulationDef def;
+  def.adopt_latency_ticks = 2;
+  Simulation sim = *Simulation::create(*GridMap::create({.width = 70, .height = 70}), def);
+  const ProfileId p = *sim.add_profile({});
+  const GoalId g = *sim.add_goal({place({35, 35}), OnArrival::stay});
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).ok());
+  ASSERT_TRUE(sim.start().ok());
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(sim.submit({sim.tick(), 0, EditMap{wall_at({3 + 9 * i, 68})}}).ok());
+    sim.step();
+  }
+  for (int i = 0; i < 3; ++i) sim.step();
+  EXPECT_EQ(sim.metrics().field_builds, 7u);
+  EXPECT_EQ(sim.metrics().field_repairs, 6u);
+  const BundleRef bundle = sim.snapshot();
+  ASSERT_EQ(bundle->find(p, g)->freshness, Freshness::current);
+  const FieldRef built = *FieldBuilder().build(bundle->graph(p), place({35, 35}));
+  EXPECT_EQ(bundle->find(p, g)->field->digest(), built->digest());
+  ASSERT_TRUE(sim.set_goal(g, place({1, 1})).ok());
+  sim.step();
+  EXPECT_EQ(sim.metrics().field_builds, 8u);
+  EXPECT_EQ(sim.metrics().field_repairs, 6u);
+}
+
 TEST(SimulationCommands, ARemovedAgentFreesItsCellsAndItsHandleIsDead) {
   Scene s({"......"});
   s.open({{1, {2, 0}, {2, 0}}, {2, {0, 0}, {5, 0}}});
