@@ -100,9 +100,9 @@ struct AddedProfile {
 /// the same run.
 using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 
-/// Counters since the start. `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since this
-/// simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own way broke
-/// or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
+/// Counters since the start. `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since
+/// this simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own
+/// way broke or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
 struct Metrics {
   std::uint64_t field_builds = 0, field_repairs = 0, field_bytes = 0, retired_bytes = 0;
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;

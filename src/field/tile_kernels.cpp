@@ -14,7 +14,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "field/tile_lanes-inl.hpp"
+#include "field/tile_lanes_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace drover::field {

@@ -152,7 +152,7 @@ TEST(SimulationEdits, AnAreaFollowsTheMap) {
   EXPECT_EQ(sim.metrics().field_builds, 3u);
 }
 
-// A wall an edit, far from the goal; then a new goal, which is built.
+// A wall an edit, at the rim, where next to nothing lies behind it; then a new goal, which is built.
 TEST(SimulationCommands, FieldsFollowEditsByRepair) {
   SimulationDef def;
   def.adopt_latency_ticks = 2;
@@ -162,7 +162,7 @@ TEST(SimulationCommands, FieldsFollowEditsByRepair) {
   ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).ok());
   ASSERT_TRUE(sim.start().ok());
   for (int i = 0; i < 6; ++i) {
-    ASSERT_TRUE(sim.submit({sim.tick(), 0, EditMap{wall_at({3 + 9 * i, 68})}}).ok());
+    ASSERT_TRUE(sim.submit({sim.tick(), 0, EditMap{wall_at({3 + 9 * i, 69})}}).ok());
     sim.step();
   }
   for (int i = 0; i < 3; ++i) sim.step();
