@@ -231,7 +231,7 @@ struct FieldBuilder::Impl {
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
                                                 : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
     if (outcome.out_of_memory) return base::out_of_memory();
-    data->set_identity({units.scale, compiled.content_hash(), nav::profile_digest(compiled.profile()),
+    data->set_identity({units.scale, compiled.content_hash(), nav::digest_on(compiled.map(), compiled.profile()),
                         nav::knowing_alike(compiled.map(), compiled.profile())});
     field::rank_goals(*data, goals);
     if (report != nullptr) {
