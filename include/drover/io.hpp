@@ -154,7 +154,7 @@ Result<SavedMap> save_map_file(const std::string& path, const MapFile& map, cons
 Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain = standard_terrain(),
                          Cell origin = {}, const Host& host = {}, Fixed cell_size = Fixed::from_int(1));
 /// The same with its one-ways and obstacles.
-Result<GridMap> make_map(const MapFile& map, const Host& host = {});
+Result<GridMap> make_map(const MapFile& file, const Host& host = {});
 /// Bytes that a map of this shape takes, its graph and one field included; what E_NOMEM names.
 std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers);
 

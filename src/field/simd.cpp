@@ -29,8 +29,8 @@ Simd detect() noexcept {
 }  // namespace
 
 Simd simd_in_use() noexcept {
-  static const Simd best = detect();
-  return std::min(best, limit.load(std::memory_order_relaxed));
+  static const Simd kBest = detect();
+  return std::min(kBest, limit.load(std::memory_order_relaxed));
 }
 
 void limit_simd(Simd most) noexcept { limit.store(most, std::memory_order_relaxed); }

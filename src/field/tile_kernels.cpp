@@ -9,7 +9,7 @@
 // Neither saves time here and each costs a compilation; vectors of unknown length do not fit the layout.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "field/tile_kernels.cpp"
+#define HWY_TARGET_INCLUDE "field/tile_kernels.cpp"  // NOLINT(readability-identifier-naming): Highway's name
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -196,15 +196,15 @@ class Tile {
         store(far, line(columns_, i));
       }
     }
-    if ((head_.pushed & (1u << kNorthSide | 1u << kSouthSide)) != 0) {
-      column_todo |= take_in(rows_, 0, side(index_, kNorthSide), row_todo);
-      column_todo |= take_in(rows_, 31, side(index_, kSouthSide), row_todo);
+    if ((head_.pushed & (1u << north_side | 1u << south_side)) != 0) {
+      column_todo |= take_in(rows_, 0, side(index_, north_side), row_todo);
+      column_todo |= take_in(rows_, 31, side(index_, south_side), row_todo);
     }
-    if ((head_.pushed & (1u << kEastSide | 1u << kWestSide)) != 0) {
+    if ((head_.pushed & (1u << east_side | 1u << west_side)) != 0) {
       if (head_.filled || row_todo != 0) transpose(rows_.lines, columns_.lines);
       in_rows = false;
-      row_todo |= take_in(columns_, 0, side(index_, kWestSide), column_todo);
-      row_todo |= take_in(columns_, 31, side(index_, kEastSide), column_todo);
+      row_todo |= take_in(columns_, 0, side(index_, west_side), column_todo);
+      row_todo |= take_in(columns_, 31, side(index_, east_side), column_todo);
     }
     for (;;) {
       if (in_rows) {
@@ -235,10 +235,10 @@ class Tile {
   }
 
   HWY_INLINE void save() {
-    store(load(line(rows_, 0)), side(index_, kNorthSide));
-    store(load(line(columns_, 31)), side(index_, kEastSide));
-    store(load(line(rows_, 31)), side(index_, kSouthSide));
-    store(load(line(columns_, 0)), side(index_, kWestSide));
+    store(load(line(rows_, 0)), side(index_, north_side));
+    store(load(line(columns_, 31)), side(index_, east_side));
+    store(load(line(rows_, 31)), side(index_, south_side));
+    store(load(line(columns_, 0)), side(index_, west_side));
     head_.pending_rows = head_.pending_columns = 0;
     head_.pushed = 0;
     head_.filled = true;
@@ -264,27 +264,27 @@ class Tile {
     std::uint32_t count = 0;
     if (north) {
       const Lanes in = entering(load(rows_.legal + 0 * 32), corner, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
-      push(index_ - map_.across, kSouthSide, rows_, 0, in, kNorthwards, wakes, count);
+      push(index_ - map_.across, south_side, rows_, 0, in, kNorthwards, wakes, count);
     }
     if (south) {
       const Lanes in = entering(load(rows_.legal + 31 * 32), last_row, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
-      push(index_ + map_.across, kNorthSide, rows_, 31, in, kSouthwards, wakes, count);
+      push(index_ + map_.across, north_side, rows_, 31, in, kSouthwards, wakes, count);
     }
     if (west) {
       const Lanes in =
           entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
-      push(index_ - 1, kEastSide, columns_, 0, in, kWestwards, wakes, count);
+      push(index_ - 1, east_side, columns_, 0, in, kWestwards, wakes, count);
     }
     if (east) {
       const Lanes in =
           entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
-      push(index_ + 1, kWestSide, columns_, 31, in, kEastwards, wakes, count);
+      push(index_ + 1, west_side, columns_, 31, in, kEastwards, wakes, count);
     }
     if constexpr (kEight) {
-      if (north && west) push_corner(index_ - map_.across - 1, kSouthSide, 31, corner, 0, 0, kNW, wakes, count);
-      if (north && east) push_corner(index_ - map_.across + 1, kSouthSide, 0, corner + 31, 0, 31, kNE, wakes, count);
-      if (south && west) push_corner(index_ + map_.across - 1, kNorthSide, 31, last_row, 31, 0, kSW, wakes, count);
-      if (south && east) push_corner(index_ + map_.across + 1, kNorthSide, 0, last_row + 31, 31, 31, kSE, wakes, count);
+      if (north && west) push_corner(index_ - map_.across - 1, south_side, 31, corner, 0, 0, kNW, wakes, count);
+      if (north && east) push_corner(index_ - map_.across + 1, south_side, 0, corner + 31, 0, 31, kNE, wakes, count);
+      if (south && west) push_corner(index_ + map_.across - 1, north_side, 31, last_row, 31, 0, kSW, wakes, count);
+      if (south && east) push_corner(index_ + map_.across + 1, north_side, 0, last_row + 31, 31, 31, kSE, wakes, count);
     }
     return count;
   }

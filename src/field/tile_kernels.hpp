@@ -12,7 +12,7 @@ inline constexpr std::uint32_t kTileSide = 32;
 inline constexpr std::uint32_t kTileCells = kTileSide * kTileSide;
 
 /// Sides in the order of straight directions.
-enum TileSide : std::uint8_t { kNorthSide, kEastSide, kSouthSide, kWestSide };
+enum TileSide : std::uint8_t { north_side, east_side, south_side, west_side };
 
 /// Values of a tile are 16 bits above its base; this one says "not reached". One step more still fits 16 bits, so that
 /// sums need no saturation, and a sum is never below kFarValue where a cell was not reached.

@@ -152,10 +152,10 @@ class Sweep {
     const auto lower = [&](TileSide side, std::uint32_t lane) {
       sides[side * kTileSide + lane] = std::min(sides[side * kTileSide + lane], above);
     };
-    if (at.row == 0) lower(kNorthSide, at.column);
-    if (at.row == kTileSide - 1) lower(kSouthSide, at.column);
-    if (at.column == 0) lower(kWestSide, at.row);
-    if (at.column == kTileSide - 1) lower(kEastSide, at.row);
+    if (at.row == 0) lower(north_side, at.column);
+    if (at.row == kTileSide - 1) lower(south_side, at.column);
+    if (at.column == 0) lower(west_side, at.row);
+    if (at.column == kTileSide - 1) lower(east_side, at.row);
     head.pending_rows |= 1u << at.row;
     head.pending_columns |= 1u << at.column;
     wake(at.tile, cost);

@@ -26,6 +26,7 @@ std::int16_t ground_of(std::string_view text, std::vector<TerrainClass>& terrain
   if (colon == std::string_view::npos) {
     if (index < terrain.size()) return static_cast<std::int16_t>(index);
     std::vector<std::string_view> known;
+    known.reserve(terrain.size());
     for (const TerrainClass& kind : terrain) known.push_back(kind.name);
     refuse_legend(fmt::format("no ground {} (there are {}; a new one needs a cost: {}:5, {}:blocked)", printable(name),
                               joined(known), printable(name), printable(name)));

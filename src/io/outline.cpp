@@ -44,6 +44,7 @@ std::vector<DrawnPoint> box(const Obstacle& shape) {
 
 std::vector<DrawnPoint> ring_of(const std::vector<Position>& points) {
   std::vector<DrawnPoint> ring;
+  ring.reserve(points.size());
   for (const Position p : points) ring.push_back(units(p));
   return ring;
 }
