@@ -40,9 +40,8 @@ class Canvas {
   }
   /// Everything between the radii; `inner` 0 is a disc.
   void ring(double cx, double cy, double inner, double outer, Rgb colour, double share = 1) noexcept {
-    const auto first = [](double v) { return static_cast<std::int64_t>(std::floor(v)); };
-    for (std::int64_t y = first(cy - outer - 1); y <= first(cy + outer + 1); ++y) {
-      for (std::int64_t x = first(cx - outer - 1); x <= first(cx + outer + 1); ++x) {
+    for (std::int64_t y = clipped(cy - outer - 1, height_); y <= clipped(cy + outer + 1, height_); ++y) {
+      for (std::int64_t x = clipped(cx - outer - 1, width_); x <= clipped(cx + outer + 1, width_); ++x) {
         const double distance = std::hypot(static_cast<double>(x) + 0.5 - cx, static_cast<double>(y) + 0.5 - cy);
         const double cover = std::min(outer - distance, inner > 0 ? distance - inner : 1e9) + 0.5;
         if (cover > 0) blend(x, y, colour, share * std::min(cover, 1.0));
@@ -51,9 +50,11 @@ class Canvas {
   }
   void line(double x0, double y0, double x1, double y1, double thickness, Rgb colour, double share = 1) noexcept {
     const double reach = thickness / 2 + 1, dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
-    const auto first = [](double v) { return static_cast<std::int64_t>(std::floor(v)); };
-    for (std::int64_t y = first(std::min(y0, y1) - reach); y <= first(std::max(y0, y1) + reach); ++y) {
-      for (std::int64_t x = first(std::min(x0, x1) - reach); x <= first(std::max(x0, x1) + reach); ++x) {
+    const std::int64_t left = clipped(std::min(x0, x1) - reach, width_),
+                       right = clipped(std::max(x0, x1) + reach, width_);
+    const std::int64_t low = clipped(std::max(y0, y1) + reach, height_);
+    for (std::int64_t y = clipped(std::min(y0, y1) - reach, height_); y <= low; ++y) {
+      for (std::int64_t x = left; x <= right; ++x) {
         const double px = static_cast<double>(x) + 0.5 - x0, py = static_cast<double>(y) + 0.5 - y0;
         const double t = length > 0 ? std::clamp((px * dx + py * dy) / length, 0.0, 1.0) : 0;
         const double cover = thickness / 2 - std::hypot(px - t * dx, py - t * dy) + 0.5;
@@ -81,6 +82,10 @@ class Canvas {
   }
 
  private:
+  /// The pixel at `v` of a side, or the one before or behind it: shapes may lie anywhere.
+  static std::int64_t clipped(double v, std::uint32_t side) noexcept {
+    return static_cast<std::int64_t>(std::clamp(std::floor(v), -1.0, static_cast<double>(side)));
+  }
   /// Where the rings cross a row, ascending; an even number.
   static void cross(const DrawnRings& rings, double y, std::vector<double>& crossings) {
     crossings.clear();

@@ -194,7 +194,8 @@ class Picture {
           }
         }
         const auto row = [&](double at) {
-          return std::clamp(static_cast<std::int64_t>(at), y, y + layer_height() - kMargin);
+          const auto most = static_cast<double>(y + layer_height() - kMargin);
+          return static_cast<std::int64_t>(std::clamp(at, static_cast<double>(y), most));
         };
         canvas_.solid(rings, row(high), row(low + 1), kObstacle, 0.95);
         for (const std::vector<DrawnPoint>& ring : rings) edge(ring);

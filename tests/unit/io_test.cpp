@@ -500,5 +500,21 @@ TEST(Pictures, SmallMapsAreScaledUp) {
   EXPECT_EQ(number(20), 2u * 32 + 12);
 }
 
+// Their pixels lie a trillion pictures away; only those of the picture may be looked at.
+TEST(Pictures, ObstaclesMayReachOrLieFarBeyondTheMap) {
+  const test::TempFolder temp;
+  GridMapDef def;
+  def.width = 10;
+  def.height = 3;
+  def.cell_size = *Fixed::parse("0.000000001");
+  GridMap map = *GridMap::create(def);
+  Obstacle circle;
+  circle.radius = *Fixed::parse("16000");
+  ASSERT_TRUE(map.add_obstacle(circle).ok());
+  circle.centre = {*Fixed::parse("1000000000"), *Fixed::parse("-1000000000")};
+  ASSERT_TRUE(map.add_obstacle(circle).ok());
+  EXPECT_TRUE(write_picture(temp / "p.png", map.view(), {}).ok());
+}
+
 }  // namespace
 }  // namespace drover::io
