@@ -188,13 +188,7 @@ void take_groups(ScenarioReader& reader) {
 void take_obstacles(ScenarioReader& reader) {
   for (NamedObstacle& obstacle : reader.map_file.obstacles) {
     obstacle.spot = in_map(obstacle.spot);
-    // With any other policy everyone would stand still while an obstacle moves.
-    if (!obstacle.path.empty() && reader.out.policy.on_stale != OnStale::keep_if_legal) {
-      refuse(StatusCode::value, reader.out.place(obstacle.spot),
-             fmt::format("obstacle {} has a path, but [policy] has no on_stale = \"keep_if_legal\"; both are expected, "
-                         "or neither",
-                         printable(obstacle.name)));
-    }
+    if (!obstacle.path.empty()) check_path_policy(reader, reader.out.place(obstacle.spot));
   }
   add_obstacles(reader, std::move(reader.map_file.obstacles), reader.out.map_file, reader.out.cell_size);
 }

@@ -84,7 +84,8 @@ std::vector<NamedObstacle::Stop> path_of(const Document& document, const toml::n
   return path;
 }
 
-NamedObstacle obstacle_of(const Document& document, const Section& section) {
+NamedObstacle obstacle_of(const ScenarioReader& reader, const Section& section) {
+  const Document& document = reader.document;
   NamedObstacle made;
   made.spot = section.spot();
   made.name = section.text_or("name", "");
@@ -93,6 +94,7 @@ NamedObstacle obstacle_of(const Document& document, const Section& section) {
   if (path != nullptr) {
     if (centre != nullptr)
       refuse(StatusCode::value, document.place(*centre), "centre beside path; one of them is expected");
+    check_path_policy(reader, document.place(*path));
     made.path = path_of(document, *path);
   } else if (centre != nullptr) {
     made.shape.centre = position_of(document, *centre, "centre");
@@ -161,14 +163,16 @@ void check_paths(const ScenarioReader& reader) {
 
 }  // namespace
 
+void check_path_policy(const ScenarioReader& reader, const Place& place) {
+  if (reader.out.policy.on_stale == OnStale::keep_if_legal) return;
+  refuse(StatusCode::value, place,
+         "path of an obstacle without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
+}
+
 void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles, const std::string& file, Fixed unit) {
   for (NamedObstacle& obstacle : obstacles) {
     const Place place{file, obstacle.spot.line, obstacle.spot.column};
     if (unit != Fixed::from_int(1)) scale(obstacle, unit);
-    // With any other policy everyone would stand still while an obstacle moves.
-    if (!obstacle.path.empty() && reader.out.policy.on_stale != OnStale::keep_if_legal)
-      refuse(StatusCode::value, place,
-             "path of an obstacle without on_stale = \"keep_if_legal\" in [policy]; both are expected, or neither");
     if (!obstacle.path.empty()) obstacle.shape.centre = obstacle.path.front().at;
     if (const Status status = obstacle.shape.validate(); !status.ok())
       refuse(status.code(), place,
@@ -187,7 +191,7 @@ void read_obstacles(ScenarioReader& reader) {
     const Section section(
         reader.document, *table, "[[obstacle]]",
         {"name", "shape", "centre", "radius", "half", "axis", "points", "holes", "layer_mask", "path"});
-    NamedObstacle obstacle = obstacle_of(reader.document, section);
+    NamedObstacle obstacle = obstacle_of(reader, section);
     if (!obstacle.name.empty()) reader.add_name(names, obstacle.name, 0, section);
     add_obstacles(reader, {std::move(obstacle)}, reader.document.file(), Fixed::from_int(1));
   }

@@ -56,6 +56,8 @@ void read_agents(ScenarioReader& reader);
 void read_doors(ScenarioReader& reader);
 void read_edges(ScenarioReader& reader);
 void read_edits(ScenarioReader& reader);
+/// Refuses a path unless agents go on by old fields: with any other policy everyone would stand still while it moves.
+void check_path_policy(const ScenarioReader& reader, const Place& place);
 /// Needs [policy].
 void read_obstacles(ScenarioReader& reader);
 /// Turns the paths of obstacles into edits, one a tick, behind the other edits of that tick.

@@ -583,7 +583,7 @@ TEST_F(BadScenario, obstacles) {
   const std::string moving =
       "[[obstacle]]\nshape = \"circle\"\nradius = \"0.25\"\npath = [[0, 4, 9], [999999, 5, 9]]\n";
   p.rest = moving;
-  refused(p, 3, "E_VALUE", "s.toml:20:8: path of [[obstacle]] without on_stale = \"keep_if_legal\"");
+  refused(p, 3, "E_VALUE", "s.toml:20:8: path of an obstacle without on_stale = \"keep_if_legal\"");
   p.rest = moving + "[policy]\non_stale = \"keep_if_legal\"\n";
   refused(p, 5, "E_LIMIT_OBSTACLES", "999999 ticks");
   p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"4\", \"0.5\"]\nradius = \"0.25\"\n";
