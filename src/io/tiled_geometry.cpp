@@ -2,8 +2,6 @@
 // Sines by Taylor's series, axes by continued fractions, decimals by long division: no floating point decides.
 #include "io/tiled_geometry.hpp"
 
-#include "base/int128.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -76,15 +74,6 @@ int decimals_of(std::string_view degrees) {
   return std::clamp(std::max(written, 6 - whole), 0, 9);
 }
 
-// floor(sqrt(n)) for n up to 2^120.
-Int128 square_root(Int128 n) {
-  Int128 root = 0;
-  for (Int128 bit = Int128{1} << 60; bit != 0; bit >>= 1) {
-    if ((root + bit) * (root + bit) <= n) root += bit;
-  }
-  return root;
-}
-
 }  // namespace
 
 Result<Fixed> divided(std::string_view decimal, std::int64_t divisor) {
@@ -147,6 +136,14 @@ std::string decimal_text(Fixed number, std::int64_t factor) {
     text += static_cast<char>('0' + static_cast<int>(value >> Fixed::kFractionBits));
   }
   return text;
+}
+
+Int128 square_root(Int128 n) noexcept {
+  Int128 root = 0;
+  for (Int128 bit = Int128{1} << 60; bit != 0; bit >>= 1) {
+    if ((root + bit) * (root + bit) <= n) root += bit;
+  }
+  return root;
 }
 
 Position Turn::turned(Position p) const noexcept {

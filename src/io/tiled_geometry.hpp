@@ -3,6 +3,8 @@
 #pragma once
 #include <drover/obstacle.hpp>
 
+#include "base/int128.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,9 @@ Result<Fixed> divided(std::string_view decimal, std::int64_t divisor);
 Fixed divided(Fixed number, std::int64_t divisor) noexcept;
 /// `number` times `factor` as a decimal, exactly.
 std::string decimal_text(Fixed number, std::int64_t factor = 1);
+
+/// The root of n, 0 .. 2^120, rounded down.
+base::Int128 square_root(base::Int128 n) noexcept;
 
 /// A rotation, clockwise where y grows down.
 struct Turn {

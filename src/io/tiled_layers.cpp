@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <set>
@@ -245,7 +246,9 @@ class CellReader {
   }
 
   void add_steps() {
-    std::size_t at = 0;
+    std::size_t at = 0, count = 0;
+    for (const std::uint8_t forbidden : forbidden_) count += static_cast<std::size_t>(std::popcount(forbidden));
+    out_.steps.reserve(count);
     for (std::int32_t layer = 0; !forbidden_.empty() && layer < out_.cells.layers; ++layer) {
       for (std::int32_t y = 0; y < out_.cells.height; ++y) {
         for (std::int32_t x = 0; x < out_.cells.width; ++x, ++at) {

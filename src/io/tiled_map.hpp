@@ -40,8 +40,13 @@ Obstacle shape_of(const Source& source, const Element& object, TileSize tile, Po
 /// Cells of one goal or spawn; rows times corners of a shape whose cells are wanted.
 inline constexpr std::size_t kMostPlaceCells = std::size_t{1} << 24;
 inline constexpr std::int64_t kMostCrossings = std::int64_t{1} << 24;
+/// What is left for the places of a map together: each alone may be as large as above, and there may be many.
+struct PlaceRoom {
+  std::size_t cells = 4 * kMostPlaceCells;
+  std::int64_t crossings = 4 * kMostCrossings;
+};
 /// Cells of one layer of the map whose centres the shape holds, ascending: boxes and polygons without their right and
 /// lower edges, circles with their rim. False beyond the limits.
-bool add_cells(const Obstacle& shape, const MapFile& map, std::int32_t layer, std::vector<Cell>& out);
+bool add_cells(const Obstacle& shape, const MapFile& map, std::int32_t layer, PlaceRoom& room, std::vector<Cell>& out);
 
 }  // namespace drover::io::tiled

@@ -112,10 +112,11 @@ class ObjectReader {
         cells.push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), layer});
       return;
     }
-    if (!add_cells(shape, out_, layer, cells)) {
+    if (!add_cells(shape, out_, layer, room_, cells)) {
       refuse(object,
-             fmt::format("too large a place; {} cells are the limit, and {} rows times corners", kMostPlaceCells,
-                         kMostCrossings),
+             fmt::format("too large a place; {} cells are the limit, {} rows times corners, and four times as many for "
+                         "all places",
+                         kMostPlaceCells, kMostCrossings),
              StatusCode::limit_goals);
     }
   }
@@ -187,6 +188,7 @@ class ObjectReader {
   MapFile& out_;
   const PlacedLayer* group_ = nullptr;
   std::map<std::string, std::size_t> goals_, spawns_;
+  PlaceRoom room_;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/int128.hpp"
 #include "io/tiled_map.hpp"
 
 namespace drover::io::tiled {
@@ -130,26 +129,31 @@ class Rows {
   std::vector<std::vector<std::int64_t>> crossings_;
 };
 
-// Rows of a circle within the map, narrowed from both sides.
+// Takes from the room what a shape of that many rows costs; false where there is not enough.
+bool rows_fit(std::int64_t rows, std::int64_t corners, PlaceRoom& room) {
+  const std::int64_t crossings = rows * corners;
+  if (crossings > kMostCrossings || crossings > room.crossings) return false;
+  room.crossings -= crossings;
+  return true;
+}
+
+// Rows of a circle within the map. False where there are too many of them.
 template <class Take>
-void each_run(const Obstacle& circle, const MapFile& map, Take take) {
+bool each_run(const Obstacle& circle, const MapFile& map, PlaceRoom& room, Take take) {
+  constexpr std::int64_t kCostOfRow = 16;  // in corners
   const Int128 square = Int128{circle.radius.raw} * circle.radius.raw;
-  const auto range = [&](Fixed centre, std::int64_t origin, std::int64_t size) {
-    return std::pair(std::max(Rows::first_centre(centre.raw - circle.radius.raw), origin),
-                     std::min(Rows::first_centre(centre.raw + circle.radius.raw) + 1, origin + size));
-  };
-  const auto [first, last] = range(circle.centre.y, map.origin.y, map.cells.height);
+  const std::int64_t top = map.origin.y, bottom = top + map.cells.height;
+  const std::int64_t first = std::max(Rows::first_centre(circle.centre.y.raw - circle.radius.raw), top),
+                     last = std::min(Rows::first_centre(circle.centre.y.raw + circle.radius.raw) + 1, bottom);
+  if (first >= last) return true;
+  if (!rows_fit(last - first, kCostOfRow, room)) return false;
   for (std::int64_t y = first; y < last; ++y) {
     const Int128 dy = Int128{y} * kCell + kHalf.raw - circle.centre.y.raw;
-    const auto holds = [&](std::int64_t x) {
-      const Int128 dx = Int128{x} * kCell + kHalf.raw - circle.centre.x.raw;
-      return dx * dx + dy * dy <= square;
-    };
-    auto [from, to] = range(circle.centre.x, map.origin.x, map.cells.width);
-    while (from < to && !holds(from)) ++from;
-    while (from < to && !holds(to - 1)) --to;
-    take(y, from, to);
+    if (dy * dy > square) continue;
+    const auto dx = static_cast<std::int64_t>(square_root(square - dy * dy));
+    take(y, Rows::first_centre(circle.centre.x.raw - dx), Rows::first_centre(circle.centre.x.raw + dx + 1));
   }
+  return true;
 }
 
 std::vector<std::vector<Position>> rings_of(const Obstacle& shape) {
@@ -204,21 +208,21 @@ Obstacle shape_of(const Source& source, const Element& object, TileSize tile, Po
   return shape;
 }
 
-bool add_cells(const Obstacle& shape, const MapFile& map, std::int32_t layer, std::vector<Cell>& out) {
+bool add_cells(const Obstacle& shape, const MapFile& map, std::int32_t layer, PlaceRoom& room, std::vector<Cell>& out) {
   const std::int64_t left = map.origin.x, top = map.origin.y, right = left + map.cells.width,
                      bottom = top + map.cells.height;
   bool fits = true;
   const auto take = [&](std::int64_t y, std::int64_t from, std::int64_t to) {
     from = std::max(from, left);
     to = std::min(to, right);
-    fits = fits && (to <= from || out.size() + static_cast<std::size_t>(to - from) <= kMostPlaceCells);
+    if (!fits || to <= from) return;
+    const auto count = static_cast<std::size_t>(to - from);
+    fits = count <= room.cells && out.size() + count <= kMostPlaceCells;
+    if (fits) room.cells -= count;
     for (std::int64_t x = from; fits && x < to; ++x)
       out.push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), layer});
   };
-  if (shape.kind == ObstacleKind::circle) {
-    each_run(shape, map, take);
-    return fits;
-  }
+  if (shape.kind == ObstacleKind::circle) return each_run(shape, map, room, take) && fits;
   const std::vector<std::vector<Position>> rings = rings_of(shape);
   std::int64_t first = bottom, last = top, corners = 0;
   for (const std::vector<Position>& ring : rings) {
@@ -229,7 +233,7 @@ bool add_cells(const Obstacle& shape, const MapFile& map, std::int32_t layer, st
     }
   }
   if (first >= last) return true;
-  if ((last - first) * corners > kMostCrossings) return false;
+  if (!rows_fit(last - first, corners, room)) return false;
   Rows rows(first, last - first);
   for (const std::vector<Position>& ring : rings) {
     for (std::size_t i = 0; i < ring.size(); ++i) rows.add_edge(ring[i], ring[(i + 1) % ring.size()]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tiled maps: packings, merging of layers, tiles, objects, external tilesets, and what is refused by name and place.
 #include "io/map_formats.hpp"
-#include "io/tiled_geometry.hpp"
+#include "io/tiled_map.hpp"
 #include "support/temp_folder.hpp"
 #include "support/tiled_text.hpp"
 
@@ -320,6 +320,57 @@ TEST(Tiled, GoalsHoldTheCellsWhoseCentresTheyHold) {
       << "a radius of 1 holds its rim";
   EXPECT_EQ(goal("x=\"0\" y=\"0\"", "<polygon points=\"0,0 64,0 64,48 0,48 0,0 16,0 16,48 0,48\"/>").size(), 9u)
       << "even and odd";
+}
+
+TEST(Tiled, ACircleHoldsWhatItsDistanceSays) {
+  const auto size = std::string("width=\"40\" height=\"30\"");
+  for (const int diameter : {0, 1, 15, 16, 17, 90, 333, 640, 2000}) {
+    for (const int x : {-700, -61, 0, 7, 104, 500}) {
+      const std::string circle = "name=\"g\" x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(x / 2 + 3) +
+                                 "\" width=\"" + std::to_string(diameter) + "\" height=\"" + std::to_string(diameter) +
+                                 "\"";
+      const io::MapFile map = read(tiled_map(tiled_object("goal", circle, "<ellipse/>"), size));
+      std::vector<Cell> wanted;
+      for (std::int32_t row = 0; diameter > 0 && row < 30; ++row) {
+        for (std::int32_t column = 0; column < 40; ++column) {
+          // In half pixels.
+          const int dx = 32 * column + 16 - 2 * x - diameter, dy = 32 * row + 16 - 2 * (x / 2 + 3) - diameter;
+          if (dx * dx + dy * dy <= diameter * diameter) wanted.push_back({column, row, 0});
+        }
+      }
+      ASSERT_EQ(map.goals.size(), 1u);
+      EXPECT_EQ(map.goals[0].cells, wanted) << circle;
+    }
+  }
+}
+
+TEST(Tiled, PlacesOfAMapAreLimitedTogether) {
+  // 4096 corners in 4096 rows: as much as one shape may cost.
+  std::string points = "0,4096";
+  for (int i = 0; i < 4095; ++i) points += " " + std::to_string(i) + ",0";
+  const auto goals = [&](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += "<object id=\"" + std::to_string(i) + "\" name=\"g\" type=\"goal\"><polygon points=\"" + points +
+              "\"/></object>";
+    }
+    return tiled_map("<objectgroup>" + text + "</objectgroup>", "width=\"1\" height=\"4096\"",
+                     "tilewidth=\"1\" tileheight=\"1\"");
+  };
+  EXPECT_EQ(read(goals(4)).goals[0].cells.size(), 4095u);
+  expect_refused(goals(5), StatusCode::limit_goals, "object 4 is too large a place");
+
+  io::MapFile map;
+  map.cells.width = 4, map.cells.height = 3, map.cells.layers = 1;
+  Obstacle square;
+  square.kind = ObstacleKind::box;
+  square.centre = at("1", "1"), square.half = at("1", "1");
+  io::tiled::PlaceRoom room;
+  room.cells = 10;
+  for (const bool fits : {true, true, false}) {
+    std::vector<Cell> found;
+    EXPECT_EQ(io::tiled::add_cells(square, map, 0, room, found), fits);
+  }
 }
 
 TEST(Tiled, ObjectsOfOneNameAreOnePlace) {
