@@ -4,6 +4,7 @@ find_package(fmt 9 REQUIRED)
 find_package(tomlplusplus 3.3 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(PNG REQUIRED)
+find_package(pugixml 1.12 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(zstd 1.5 REQUIRED)
 
@@ -12,8 +13,8 @@ if(drover_io_sources)
   add_library(drover_io STATIC ${drover_io_sources})
   drover_target_options(drover_io)
   target_include_directories(drover_io PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(drover_io PUBLIC drover_core PRIVATE fmt::fmt tomlplusplus::tomlplusplus PNG::PNG ZLIB::ZLIB
-                        zstd::libzstd_shared "$<BUILD_INTERFACE:nlohmann_json::nlohmann_json>")
+  target_link_libraries(drover_io PUBLIC drover_core PRIVATE fmt::fmt tomlplusplus::tomlplusplus PNG::PNG pugixml::pugixml
+                        ZLIB::ZLIB zstd::libzstd_shared "$<BUILD_INTERFACE:nlohmann_json::nlohmann_json>")
 else()
   add_library(drover_io INTERFACE)
   target_link_libraries(drover_io INTERFACE drover_core)

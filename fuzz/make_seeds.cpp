@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Writes small inputs for state_fuzz and recording_fuzz: make_seeds FOLDER.
+// Writes small inputs, a folder for each target: make_seeds FOLDER EXAMPLES, where EXAMPLES holds scenarios.
 #include <drover/recording.hpp>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "io/map_formats.hpp"
 #include "property/crowd_world.hpp"
+#include "support/png_bytes.hpp"
 #include "support/record_bytes.hpp"
 #include "support/recordings.hpp"
 
@@ -63,12 +65,8 @@ std::string unpacked(const std::string& path) {
   return out;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 2) return std::fputs("make_seeds FOLDER is expected\n", stderr), 2;
-  const std::filesystem::path folder(argv[1]);
-  std::filesystem::create_directories(folder);
+// The recordings of some worlds and the states that they end in.
+int write_runs(const std::filesystem::path& folder) {
   const std::string scratch = (folder / "scratch.drv").string();
   int written = 0;
   for (std::uint64_t seed = 1; written < 40 && seed < 2000; ++seed) {
@@ -88,9 +86,58 @@ int main(int argc, char** argv) {
     if (!writer || !writer->close(sim, drover::io::RunEnd::finished).ok() || !sim.save(state).ok()) return 1;
     if (!Simulation::load(state).ok()) return 1;
     const std::string name = std::to_string(written++);
-    write(folder / "state" / name, drover::test::text_of(state));
-    write(folder / "recording" / name, static_cast<char>(written) + unpacked(scratch));
+    write(folder / "state_fuzz" / name, drover::test::text_of(state));
+    write(folder / "recording_fuzz" / name, static_cast<char>(written) + unpacked(scratch));
   }
   std::filesystem::remove(scratch);
   return written == 40 ? 0 : 1;
+}
+
+// Every kind of PNG, and one that carries its own legend.
+void write_pictures(const std::filesystem::path& folder) {
+  using drover::test::PngDef;
+  using drover::test::PngKind;
+  const std::string palette("\0\0\0\xff\xff\xff\x80\x80\0\x80\0\x80", 12);
+  const PngDef defs[] = {{5, 3, 1, PngKind::palette, false, palette.substr(0, 6)},
+                         {5, 3, 2, PngKind::palette, true, palette, std::string("\0", 1)},
+                         {5, 3, 8, PngKind::palette, false, palette},
+                         {9, 4, 1, PngKind::grey, true},
+                         {5, 3, 4, PngKind::grey, false, {}, std::string("\0\0", 2)},
+                         {5, 3, 8, PngKind::grey_alpha, true},
+                         {5, 3, 8, PngKind::rgb, false},
+                         {5, 3, 8, PngKind::rgba, true}};
+  int written = 0;
+  for (const PngDef& def : defs) {
+    const std::uint8_t most = def.kind == PngKind::palette || def.bits == 1 ? 1 : def.bits == 4 ? 15 : 255;
+    std::vector<std::uint8_t> samples(std::size_t{def.width} * def.height * def.channels());
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = i / def.channels() % 3 == 0 ? std::uint8_t{0} : most;
+    write(folder / std::to_string(written++),
+          static_cast<char>(written % 2 * 2) + drover::test::png_file(def, samples));
+  }
+  drover::io::MapFile map;
+  map.origin = {-3, 5, 0};
+  map.terrain.push_back({"lava", 'L', 7, true});
+  map.cells = {5, 2, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, drover::io::MapCells::kUnknown}};
+  std::vector<drover::io::Warning> lost;
+  write(folder / std::to_string(written), '\0' + *drover::io::png_map_bytes(map, lost));
+}
+
+void write_examples(const std::filesystem::path& examples, const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(examples)) {
+    if (entry.path().extension() != ".toml") continue;
+    const drover::Result<std::string> text =
+        drover::io::read_text_file(entry.path().string(), drover::io::kScenarioFile);
+    if (text && text->size() < 16384) write(folder / entry.path().filename(), "0" + *text);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return std::fputs("make_seeds FOLDER EXAMPLES is expected\n", stderr), 2;
+  const std::filesystem::path folder(argv[1]);
+  std::filesystem::create_directories(folder);
+  write_pictures(folder / "png_fuzz");
+  write_examples(argv[2], folder / "scenario_fuzz");
+  return write_runs(folder);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app.hpp"
+#include "bench/bake_bench.hpp"
 #include "bench/block_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
@@ -25,8 +26,8 @@ constexpr std::int64_t kMostSize = 16384;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, repair, crowd, rollback or would_block");
-    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256]")->type_name("N");
+    app.add_option("NAME", name_, "field, repair, crowd, rollback, would_block or bake");
+    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake: 1000]")->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
@@ -36,9 +37,11 @@ class BenchCommand final : public Command {
         ->type_name("N");
     app.add_option(
            "--runs", runs_,
-           "field, rollback: what the median is of [5; rollback: 30]; would_block: questions of each shape [500]")
+           "field, rollback, bake: what the median is of [5; rollback: 30; bake: 15]; would_block: questions of each "
+           "shape [500]")
         ->type_name("N");
     app.add_option("--agents", agents_, "How many [100000; rollback: 10000; would_block: 100]")->type_name("N");
+    app.add_option("--shapes", shapes_, "bake: how many [1000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
     app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
@@ -46,23 +49,32 @@ class BenchCommand final : public Command {
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field, repair, crowd, rollback or would_block is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "repair"},
+    if (name_.empty()) usage("no NAME; drover bench field, repair, crowd, rollback, would_block or bake is expected");
+    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair"},
                                      {"turn", "rts", "cave", "path", "fov", "publish"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_,
-                                                     which == 3   ? 256
-                                                     : which == 2 ? 512
-                                                                  : 1024,
-                                                     3, kMostSize));
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024};
+    cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
-    if (which == 4) return repair();
-    return which == 0 ? field() : which == 1 ? crowd() : which == 2 ? rollback() : would_block();
+    switch (which) {
+      case 0:
+        return field();
+      case 1:
+        return crowd();
+      case 2:
+        return rollback();
+      case 3:
+        return would_block();
+      case 4:
+        return bake();
+      default:
+        return repair();
+    }
   }
 
  private:
@@ -105,8 +117,7 @@ class BenchCommand final : public Command {
 
   bench::BenchMap load(const std::string& name) const {
     if (const auto kind = bench::map_kind(name)) return bench::make_bench_map(*kind, cells_a_side_, random_);
-    const std::string text = must(io::read_text_file(name, io::kMapFile));
-    const GridMap map = must(io::make_map(must(io::parse_map(text, name))));
+    const GridMap map = must(io::make_map(must(io::load_map_file(name))));
     bench::BenchMap made = bench::bench_map_of(map.view());
     if (made.free_cells == 0)
       refuse(Status(StatusCode::goal_blocked,
@@ -352,7 +363,41 @@ class BenchCommand final : public Command {
         figures(std::exp(mine), std::exp(other), equal), p50, p99, max, def.places, threads_, list);
   }
 
-  std::string name_, size_, map_, moves_, runs_, agents_, goals_, ticks_, seed_, edit_, count_, check_every_;
+  int bake() {
+    bench::BakeDef def;
+    def.size = cells_a_side_;
+    def.shapes = static_cast<std::uint32_t>(number("--shapes", shapes_, 1000, 1, kMaxObstacles - 1));
+    def.runs = static_cast<std::uint32_t>(number("--runs", runs_, 15, 5, 1000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", def.runs);
+    const bench::BakeFigures f = must(bench::measure_bake(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "runs"); }));
+    const double mine = f.bake_ms * 1e6 / def.shapes, other = f.baseline_ms * 1e6 / def.shapes;
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format("{{\"name\":\"bake\",\"unit\":\"shape\",{},\"bake_ms\":{:.3f},\"baseline_ms\":{:.3f},"
+                      "\"move_median_us\":{:.3f},\"move_p99_us\":{:.3f},\"move_max_us\":{:.3f},"
+                      "\"move_baseline_us\":{:.3f},\"size\":{},\"shapes\":{},\"blocked\":{},\"cells_asked\":{},"
+                      "\"moves\":{},\"runs\":{},\"threads\":1}}\n",
+                      figures(mine, other, f.equal), f.bake_ms, f.baseline_ms, f.move_median_us, f.move_p99_us,
+                      f.move_max_us, f.move_baseline_us, def.size, def.shapes, f.blocked, f.cells_asked, def.moves,
+                      def.runs)));
+    }
+    if (common_.talks()) {
+      print(fmt::format(
+          "{} shapes on {} x {} cells, {} blocked, 1 thread\n"
+          "bake {:.2f} ms, every cell of each box asked {:.2f} ms ({} cells): ratio {:.1f}\n"
+          "a circle of radius 3 moves: median {:.2f} us, p99 {:.2f} us, max {:.1f} us; asked {:.2f} us\n"
+          "answers equal: {}\n",
+          def.shapes, def.size, def.size, f.blocked, f.bake_ms, f.baseline_ms, f.cells_asked,
+          mine > 0 ? other / mine : 0.0, f.move_median_us, f.move_p99_us, f.move_max_us, f.move_baseline_us, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
+  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "app.hpp"
+#include "io/map_formats.hpp"
 
 namespace drover::cli {
 
@@ -42,6 +43,10 @@ void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFi
       }
     }
   }
+}
+
+void check_map_ending(const std::string& path) {
+  if (const Status status = io::check_map_ending(path); !status.ok()) wrong_value(status.code(), status.message());
 }
 
 }  // namespace drover::cli

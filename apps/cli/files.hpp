@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which files a command reads and writes; none may be both.
+// Which files a command reads and writes; none may be both, maps by their endings.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,5 +14,8 @@ struct NamedFile {
 /// Refuses an output that is an input (`same_file`) and two outputs that are one file (`usage`), also through links.
 /// To be called before anything is opened for writing. Devices and pipes may be shared.
 void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
+
+/// Refuses a name whose ending is no format of maps, as a mistake of the command line.
+void check_map_ending(const std::string& path);
 
 }  // namespace drover::cli

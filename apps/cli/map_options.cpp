@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/legend.hpp"
+
 namespace drover::cli {
 
 namespace {
@@ -100,6 +102,31 @@ const io::ScenarioGoal& named_goal(const io::Scenario& scenario, const std::stri
                [](const io::ScenarioGoal& g) -> const std::string& { return g.name; });
 }
 
+namespace {
+
+io::MapFileOptions legend_of(const MapOptions& o) {
+  io::MapFileOptions options;
+  if (const Status status = io::add_legend(o.legend, options); !status.ok())
+    usage(fmt::format("--legend {}: {}", o.legend, status.message()));
+  return options;
+}
+
+}  // namespace
+
+void check_legend(const MapOptions& o) {
+  if (!o.legend.empty() && is_scenario(o.map))
+    usage("--legend beside a scenario; legend in its [map] is expected instead");
+  legend_of(o);
+}
+
+io::MapFile load_map_file(const MapOptions& o) {
+  io::MapFileOptions options = legend_of(o);
+  options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
+  io::MapFile file = must(io::load_map_file(o.map, options));
+  print_warnings(file.warnings);
+  return file;
+}
+
 io::Scenario load_scenario(const MapOptions& o) {
   io::ScenarioOptions options;
   options.paths = o.allow_outside ? io::PathRule::anywhere : io::PathRule::below_scenario;
@@ -150,7 +177,7 @@ LoadedMap load_scenario_map(const MapOptions& o) {
 }  // namespace
 
 void add_map_options(CLI::App& command, MapOptions& o) {
-  command.add_option("MAP", o.map, "A map (.map, .txt) or a scenario (.toml, .gate)");
+  command.add_option("MAP", o.map, "A map (.map, .txt, .png, .tmx, .tmj) or a scenario (.toml, .gate)");
   command.add_option("--profile", o.profile, "Which profile of the scenario")->type_name("NAME");
   command.add_option("--moves", o.moves, "Neighbours of a cell [8]")->type_name("4|8");
   command.add_option("--corner", o.corner, "When a diagonal step is legal [strict]")->type_name("strict|one_free|none");
@@ -161,7 +188,16 @@ void add_map_options(CLI::App& command, MapOptions& o) {
       ->type_name("S=3,W=5");
   command.add_option("--footprint", o.footprint, "Body of K x K cells, anchored at its upper-left cell [1]")
       ->type_name("K");
-  command.add_flag("--allow-outside", o.allow_outside, "Let a scenario name files outside its folder");
+  add_legend_option(command, o);
+  command.add_flag("--allow-outside", o.allow_outside, "Let a scenario or a map name files outside its folder");
+}
+
+void add_legend_option(CLI::App& command, MapOptions& o) {
+  command
+      .add_option(
+          "--legend", o.legend,
+          "What letters of text and colours of pictures mean; a cost or `blocked` changes the ground or adds it")
+      ->type_name("x=swamp,#00ff00=lava:5,\"palette 3=wall\"");
 }
 
 void add_goal_option(CLI::App& command, MapOptions& o) {
@@ -197,6 +233,7 @@ LoadedMap load_map(const MapOptions& o, GoalRule goal) {
   MovementProfile checked;
   apply_rules(o, checked);
   parse_terrain_costs(o.terrain_cost);
+  check_legend(o);
   if (!scenario) {
     if (!o.profile.empty()) usage("--profile beside a map; it names a profile of a scenario");
     if (o.takes_goal && o.goal.empty() && goal == GoalRule::needed) usage("no --goal; --goal x,y[;x,y...] is expected");
@@ -207,10 +244,9 @@ LoadedMap load_map(const MapOptions& o, GoalRule goal) {
     load_weights(o, loaded.map);
     return loaded;
   }
-  const std::string text = must(io::read_text_file(o.map, io::kMapFile));
-  const io::MapCells cells = must(io::parse_map(text, o.map));
-  LoadedMap loaded{must(io::make_map(cells)), checked, io::Alphabet::standard(), {}, {}, {}};
-  apply_terrain_costs(o, standard_terrain(), loaded.profile);
+  const io::MapFile file = load_map_file(o);
+  LoadedMap loaded{must(io::make_map(file)), checked, io::Alphabet::of(file.terrain), {}, {}, {}};
+  apply_terrain_costs(o, file.terrain, loaded.profile);
   load_weights(o, loaded.map);
   return loaded;
 }

@@ -10,12 +10,15 @@ namespace drover::cli {
 
 /// As typed; empty means not given.
 struct MapOptions {
-  std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal;
+  std::string map, moves, corner, costs, weights, terrain_cost, footprint, profile, goal, legend;
   bool allow_outside = false;
   bool takes_goal = false;                     // --goal is there, and a map without it is refused
   GoalPlacement goals = GoalPlacement::exact;  // of a scenario; `nearest`: bad ones will be moved
 };
 void add_map_options(CLI::App& command, MapOptions& options);
+void add_legend_option(CLI::App& command, MapOptions& options);
+/// Refuses a legend that is wrong by itself, or stands beside a scenario.
+void check_legend(const MapOptions& options);
 void add_goal_option(CLI::App& command, MapOptions& options);
 
 /// A map with the rules to move on it.
@@ -38,6 +41,7 @@ LoadedMap load_map(const MapOptions& options, GoalRule goal = GoalRule::needed);
 /// True for the endings of scenarios.
 bool is_scenario(const std::string& path);
 /// As these options want it; warnings are printed.
+io::MapFile load_map_file(const MapOptions& options);
 io::Scenario load_scenario(const MapOptions& options);
 /// Options override what a profile says. `classes` are the map's.
 void apply_map_rules(const MapOptions& options, const std::vector<TerrainClass>& classes, MovementProfile& profile);

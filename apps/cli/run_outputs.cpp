@@ -66,8 +66,13 @@ void RunOutputs::edits(std::uint64_t tick) {
                       quoted(scenario_.doors[door.door].door.name), door.state == DoorState::open ? "open" : "closed");
       doors += door.cost == 0 ? "}" : fmt::format(",\"cost\":{}}}", door.cost);
     }
-    events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]}}\n", tick,
-                              edit.cells.size(), doors));
+    std::string obstacles;
+    for (const ObstacleEdit& e : edit.obstacles)
+      obstacles += fmt::format("{}{{\"obstacle\":{},\"at\":[{},{}]}}", obstacles.empty() ? "" : ",", e.obstacle,
+                               io::decimal_text(e.centre.x), io::decimal_text(e.centre.y));
+    if (!obstacles.empty()) obstacles = ",\"obstacles\":[" + obstacles + "]";
+    events_.write(fmt::format("{{\"tick\":{},\"event\":\"edit\",\"cells\":{},\"doors\":[{}]{}}}\n", tick,
+                              edit.cells.size(), doors, obstacles));
   }
 }
 

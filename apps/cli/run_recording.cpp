@@ -21,6 +21,7 @@ io::RecordingInfo info_of(const io::Scenario& scenario) {
   for (const io::ScenarioProfile& p : scenario.profiles) info.profiles.push_back(p.profile.name);
   for (const io::ScenarioGoal& goal : scenario.goals) info.goals.push_back(goal.name);
   for (const io::ScenarioDoor& door : scenario.doors) info.doors.push_back(door.door.name);
+  for (const io::NamedObstacle& obstacle : scenario.obstacles) info.obstacles.push_back(obstacle.name);
   return info;
 }
 

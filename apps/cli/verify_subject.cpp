@@ -81,8 +81,11 @@ void draw_goals(VerifySubject& subject, const std::string& file, std::uint64_t s
 VerifySubject load_subject(const MapOptions& o, std::uint64_t seed) {
   if (o.map.empty()) usage("no MAP; drover verify MAP or SCENARIO is expected");
   if (is_scenario(o.map)) {
+    MapOptions rules = o;  // the terrain's letters are not known yet
+    rules.terrain_cost.clear();
     MovementProfile checked;
-    apply_map_rules({o.map, o.moves, o.corner, o.costs, {}, {}, o.footprint, {}, {}, false}, {}, checked);
+    apply_map_rules(rules, {}, checked);
+    check_legend(o);
     VerifySubject subject = load_scenario_subject(o);
     if (subject.goals.empty()) draw_goals(subject, o.map, seed);
     return subject;

@@ -30,7 +30,7 @@ enum class AgentState : std::uint8_t {
   stopped,      // its policy holds it: no field, or one of an older map or goal
   unreachable,  // no way to its goal on this map
   no_space,     // in a cycle that no plan resolves
-  enclosed,     // a closed cell under it, or no legal step at all
+  enclosed,     // a closed cell or an obstacle under it, or no legal step at all
   arrived
 };
 const char* to_string(AgentState s) noexcept;
@@ -48,7 +48,7 @@ enum class Reason : std::uint8_t {
   goal_changed,   // its goal moved; the new field is on its way
   unreachable,    // no legal way exists
   unknown,        // it stands on an unknown cell
-  enclosed,       // a closed cell under it, or no legal step at all
+  enclosed,       // a closed cell or an obstacle under it, or no legal step at all
   no_space,       // a cycle that no plan resolves
   profile_mismatch,
   arrived,

@@ -58,9 +58,9 @@ struct GoalCell {
 };
 
 /// A disc of cells on the layer of `of`: those with dx^2 + dy^2 <= radius^2; `in_sight`: of these the ones with a clear
-/// line to `of`, from centre to centre. What is blocked for the profile, a closed door, or unknown is opaque, unless it
-/// lies at an end; a line that only touches a corner is clear, so a sees b exactly if b sees a. For a k x k body its
-/// anchor counts.
+/// line to `of`, from centre to centre. What is blocked for the profile, a closed door, or unknown is opaque (an
+/// obstacle is not), unless it lies at an end; a line that only touches a corner is clear, so a sees b exactly if b
+/// sees a. For a k x k body its anchor counts.
 struct GoalArea {
   enum class Rule : std::uint8_t { within, in_sight };
   Rule rule = Rule::within;

@@ -160,9 +160,13 @@ class WorldFrame {
   Located locate(Position p, std::int32_t layer = 0) const noexcept;
   /// Centre of a k x k body anchored at `anchor` (its upper-left cell), rounded down to the fixed-point grid.
   Position centre(Cell anchor, int footprint = 1) const noexcept;
+  /// A length in cells, 0 or more, in world units: rounded once, half away from zero; the largest number if it is too
+  /// long.
+  Fixed length(Fixed cells) const noexcept;
   /// Of the upper-left cell.
   Position corner() const noexcept { return corner_; }
   Fixed cell_size() const noexcept { return cell_size_; }
+  friend bool operator==(const WorldFrame&, const WorldFrame&) noexcept = default;
 
  private:
   GridShape shape_;

@@ -12,7 +12,8 @@ namespace nav {
 class CompiledGraph;
 }
 
-/// What a cell is to one profile, before any goal. `no_room`: the cell is free but the body does not fit on it.
+/// What a cell is to one profile, before any goal. `no_room`: the cell is free but the body does not fit on it, or an
+/// obstacle overlaps the disc of its radius about the middle of its cells.
 enum class Footing : std::uint8_t { open, blocked, no_room, unknown, outside };
 
 /// Immutable compiled graph of (map state, profile). Cheap to copy, safe to read from any thread.
@@ -24,7 +25,8 @@ class NavGraph {
 
   /// O(cells). Refuses an invalid profile and a body larger than the map (`footprint`).
   static Result<NavGraph> compile(const MapView& map, const MovementProfile& profile, const Host& host = {});
-  /// The graph after the edit that made `map`: recompiles around `dirty` only, equal to compiling anew.
+  /// The graph after the edit that made `map`: recompiles around `dirty` and what obstacles took or gave up since this
+  /// graph's map only, equal to compiling anew.
   Result<NavGraph> updated(const MapView& map, std::span<const CellIndex> dirty) const;
 
   bool null() const noexcept { return graph_ == nullptr; }

@@ -21,10 +21,11 @@ struct Place {
   std::uint32_t column = 0;
 };
 
-/// The same within a file that is known.
+/// The same within a file that is known. Of a scenario's things some stand in the map file that it names.
 struct Spot {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  bool in_map_file = false;
 };
 
 /// Bytes that cannot be printed become \x00 escapes; UTF-8 text passes. One line, whatever went in.
@@ -149,9 +150,11 @@ struct SavedMap {
 /// Writes a map by the ending of the name; the file is there whole or not at all. Errors: write, format.
 Result<SavedMap> save_map_file(const std::string& path, const MapFile& map, const MapFileOptions& options = {});
 
-/// The map in memory. `terrain` are the classes that the cells name.
+/// The map in memory. `terrain` are the classes that the cells name; the corner is at origin x cell_size.
 Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain = standard_terrain(),
-                         Cell origin = {}, const Host& host = {});
+                         Cell origin = {}, const Host& host = {}, Fixed cell_size = Fixed::from_int(1));
+/// The same with its one-ways and obstacles.
+Result<GridMap> make_map(const MapFile& map, const Host& host = {});
 /// Bytes that a map of this shape takes, its graph and one field included; what E_NOMEM names.
 std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t layers);
 
@@ -269,20 +272,23 @@ struct Scenario {
   std::vector<TerrainClass> terrain;
   Alphabet alphabet;
   std::vector<ScenarioDoor> doors;
-  std::vector<StepEdit> steps;          // of [[one_way]] and [[edge]], one a step
-  std::vector<ScenarioPortal> portals;  // in file order
-  std::vector<std::string> factions;    // in the order in which profiles name them
+  std::vector<StepEdit> steps;           // of [[one_way]] and [[edge]], one a step
+  std::vector<ScenarioPortal> portals;   // in file order
+  std::vector<NamedObstacle> obstacles;  // those of the map file first; in world units, where they are at tick 0
+  std::vector<std::string> factions;     // in the order in which profiles name them
   std::vector<ScenarioProfile> profiles;
   std::vector<ScenarioGoal> goals;
   std::vector<ScenarioGroup> groups;
   std::vector<ScenarioAgent> agents;  // ascending by key
-  std::vector<ScenarioEdit> edits;    // ascending by tick
+  std::vector<ScenarioEdit> edits;    // ascending by tick; steps of obstacles that move are among them
   std::vector<ScenarioRetarget> retargets;
   SimulationDef policy;
   std::uint64_t ticks = 10000;
   std::uint32_t tick_rate = 20;
   std::optional<GateFacts> gate;
   std::vector<Warning> warnings;
+
+  Place place(Spot spot) const { return {spot.in_map_file ? map_file : file, spot.line, spot.column}; }
 };
 
 struct ScenarioOptions {
@@ -297,7 +303,7 @@ Result<Scenario> load_scenario(const std::string& path, const ScenarioOptions& o
 Result<Scenario> parse_scenario(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 Result<Scenario> parse_gate(std::string_view text, const std::string& file, const ScenarioOptions& options = {});
 
-/// The map as it is at the end of tick 0; factions, doors, steps and portals added.
+/// The map as it is at the end of tick 0; factions, doors, steps, portals and obstacles added.
 Result<GridMap> make_map(const Scenario& scenario, const Host& host = {});
 
 /// A scenario ready to run, with the handles of what it names (same order as in the scenario).

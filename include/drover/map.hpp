@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The map: terrain, unknown cells, doors; edited in batches, read through immutable views.
+// The map: terrain, unknown cells, doors, obstacles; edited in batches, read through immutable views.
 #pragma once
 #include <drover/geometry.hpp>
 #include <drover/host.hpp>
+#include <drover/obstacle.hpp>
 #include <drover/status.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,6 +80,8 @@ struct GridMapDef {
   Cell origin = {};                                        // world cell in the upper-left corner; its layer is ignored
   std::vector<TerrainClass> terrain = standard_terrain();  // at most 255
   SlopeCost slope = {};                                    // counts where heights are set
+  Fixed cell_size = Fixed::from_int(1);                    // world units a cell, above 0
+  std::optional<Position> corner = {};  // of the upper-left cell, in world units; default origin x cell_size
 };
 
 enum class CellChange : std::uint8_t { terrain, unknown, known };
@@ -113,25 +117,40 @@ struct PortalEdit {
   bool open = true;
 };
 
+enum class ObstacleChange : std::uint8_t { move, shape, remove };
+
+/// `move`: its centre comes to `centre`; an obstacle that is gone stays gone. `shape`: it is this one from now on, also
+/// where it was gone. `remove`: it is gone; its index is kept.
+struct ObstacleEdit {
+  std::uint32_t obstacle = 0;  // index in the order of add_obstacle
+  ObstacleChange change = ObstacleChange::move;
+  Position centre = {};
+  std::shared_ptr<const Obstacle> shape = {};  // not null for `shape`
+};
+
 /// A batch: all applied or none. Of several edits of one cell, door, step or portal the last counts; edits of a cell
-/// for one faction come on top of those before them.
+/// for one faction, and those of an obstacle, come on top of those before them.
 struct MapEdit {
   std::vector<CellEdit> cells;
   std::vector<DoorEdit> doors;
   std::vector<StepEdit> steps = {};
   std::vector<PortalEdit> portals = {};
+  std::vector<ObstacleEdit> obstacles = {};
 
-  bool empty() const noexcept { return cells.empty() && doors.empty() && steps.empty() && portals.empty(); }
+  bool empty() const noexcept {
+    return cells.empty() && doors.empty() && steps.empty() && portals.empty() && obstacles.empty();
+  }
   /// `later` after this, as one batch.
   void append(const MapEdit& later);
 };
 
 /// What a batch changed in the end. `dirty` holds every cell whose passability, cost or knowledge (anybody's) changed
-/// or whose steps did, and where portals that changed begin; ascending, each once.
+/// or whose steps did, and where portals that changed begin; ascending, each once. What obstacles take or give up is
+/// not among them: which placements those are depends on the body, so NavGraph::updated finds them in the two views.
 struct EditReport {
   bool changed = false;
   std::uint64_t map_version = 0;      // + 1 if any cell, step or portal changed
-  std::uint64_t overlay_version = 0;  // + 1 if any door changed
+  std::uint64_t overlay_version = 0;  // + 1 if any door or obstacle changed
   std::vector<CellIndex> dirty;
 };
 
@@ -176,6 +195,10 @@ class MapView {
   /// The same without doors: what edits have set.
   std::span<const StepRule> edited_step_rules() const noexcept;
   std::span<const PortalDef> portals() const noexcept;
+  /// Where the world's units meet cells.
+  const WorldFrame& frame() const noexcept;
+  /// By index; null for one that is gone. Views share the shapes that did not change between them.
+  std::span<const std::shared_ptr<const Obstacle>> obstacles() const noexcept;
   /// Heights, where the map carries them: a step costs slope() for what it climbs or descends.
   bool has_heights() const noexcept { return heights_ != nullptr; }
   std::int32_t height(CellIndex i) const noexcept { return heights_[i.value]; }
@@ -223,12 +246,15 @@ class GridMap {
   Result<std::uint32_t> add_door(const DoorDef& door);
   /// Both ends must lie on the map. Number of the portal, for PortalEdit and Step.
   Result<std::uint32_t> add_portal(const PortalDef& portal);
+  /// A valid shape, at most kMaxObstacles in all, gone ones included (`limit_obstacles`); it may lie off the map. Index
+  /// of the obstacle, for ObstacleEdit.
+  Result<std::uint32_t> add_obstacle(const Obstacle& obstacle);
   /// Entering cost factors of one layer, row by row, 0 .. kMaxCellCost. `weights.size()` must be width x height.
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
   /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.
   Status set_heights(std::int32_t layer, std::span<const std::int32_t> heights);
-  /// All or nothing; O(batch), or O(all step rules) where one of them changes, plus one copy of a plane that a view
-  /// still holds.
+  /// All or nothing; O(batch), or O(all step rules) or O(obstacles) where one of them changes, plus one copy of a plane
+  /// that a view still holds.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.

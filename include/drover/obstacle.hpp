@@ -32,7 +32,7 @@ struct Obstacle {
   ObstacleKind kind = ObstacleKind::circle;
   Position centre;
   Fixed radius;                  // circle: above 0; capsule: of its ends and sides, 0 or more
-  Position half;                 // box: half its length along the axis, half its width across it
+  Position half;                 // box: half its length along the axis, half its width across it; both above 0
   Axis axis;                     // box: not 0,0
   std::vector<Position> points;  // capsule: its two ends; polygon: its outline, at least 3, either way round
   std::vector<std::vector<Position>> holes;      // polygon: what an odd number of rings surrounds is solid
@@ -46,19 +46,21 @@ struct Obstacle {
 };
 
 /// True if the distance from `p` to the shape is below `radius`, exactly: at equal distance it does not overlap.
-/// Inside the shape the distance is 0. O(points), whatever the layer.
+/// Inside the shape the distance is 0. O(points), whatever the layer. Preconditions: the shape validates, `radius` is
+/// at most kMaxObstacleExtent.
 bool overlaps_circle(const Obstacle& obstacle, Position p, Fixed radius) noexcept;
 
 /// The cells that obstacles take from one body: an anchor is blocked while overlaps_circle(shape, middle of the k x k
-/// cells, radius) holds for at least one of them. What is on the ground is not asked: once baked, nothing asks the
-/// scene.
+/// cells, radius) holds for at least one of them; the middle is exact, to half a unit of Fixed. Anchors whose body
+/// would leave the map are judged like all others, and the ground is not asked. Once baked, nothing asks the scene.
 ///
 /// A value that owns its planes (2 bytes and 1 bit a cell). One writer; const members may be called from any thread.
 /// add, remove and move touch the shape's own box grown by the radius; the result equals baking what is left from
 /// nothing.
 class ObstacleBake {
  public:
-  /// `radius` in world units, above 0 (`obstacle`). Takes the memory for all cells of the shape.
+  /// `radius` in world units, above 0 and at most kMaxObstacleExtent (`obstacle`). Takes the memory for all cells of
+  /// the shape.
   static Result<ObstacleBake> create(const GridShape& shape, const WorldFrame& frame, Fixed radius, int footprint = 1,
                                      const Host& host = {});
   ObstacleBake(ObstacleBake&&) noexcept;

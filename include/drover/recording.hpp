@@ -19,7 +19,7 @@ struct RecordingInfo {
   std::string scenario;       // its name
   std::string scenario_file;  // as it was given; empty: there was none
   std::uint64_t scenario_digest = 0;
-  std::vector<std::string> profiles, goals, doors;  // names, by index
+  std::vector<std::string> profiles, goals, doors, obstacles;  // names, by index
 };
 
 enum class RunEnd : std::uint8_t { finished, tick_limit, interrupted };
@@ -57,13 +57,14 @@ class RecordingWriter {
 using DifferenceValue = std::variant<std::monostate, std::uint64_t, std::string, Cell>;
 
 /// One value that differs. `subsystem` is world, agents, fields or reservations; `ticks` where one recording is longer,
-/// `all` where only what came before can differ. `agent`, `cell`, `profile` and `goal` say whose value it is, where one
-/// could be named.
+/// `all` where only what came before can differ. `agent`, `cell`, `obstacle` (its index), `profile` and `goal` say
+/// whose value it is, where one could be named.
 struct Difference {
   std::uint64_t tick = 0;
   std::string_view subsystem;
   std::optional<std::uint64_t> agent;  // key
   std::optional<Cell> cell;
+  std::optional<std::uint32_t> obstacle;
   std::optional<ProfileId> profile;
   std::optional<GoalId> goal;
   std::string_view field;

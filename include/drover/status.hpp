@@ -74,17 +74,17 @@ enum class StatusCode : std::uint8_t {
   replay_mismatch,  // a recording of another map, scenario or behaviour
   limit_replay,
   limit_factions,
-  obstacle,         // a shape that is none, or too large
+  obstacle,  // a shape that is none, or too large
   limit_obstacles,
-  xml,              // text that is not XML
-  xml_dtd,          // XML with a document type, whose entities are never read
-  json,             // text that is not JSON
-  json_depth,       // JSON nested deeper than 64
-  tiled,            // XML or JSON that is not a Tiled map, or uses what cannot be kept
-  layer_size,       // a layer of another size than its map, or than it says
-  png,              // a damaged picture, or a kind that is not read
-  png_color,        // a colour without a meaning
-  format,           // a map that a format cannot hold
+  xml,         // text that is not XML
+  xml_dtd,     // XML with a document type, whose entities are never read
+  json,        // text that is not JSON
+  json_depth,  // JSON nested deeper than 64
+  tiled,       // XML or JSON that is not a Tiled map, or uses what cannot be kept
+  layer_size,  // a layer of another size than its map, or than it says
+  png,         // a damaged picture, or a kind that is not read
+  png_color,   // a colour without a meaning
+  format,      // a map that a format cannot hold
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.

@@ -39,11 +39,12 @@ struct Violation {
   Cell cell;
 };
 
-/// Checks a run tick by tick: no two footprints overlap at any time, no wall is touched, no move is unexplained. Shares
-/// no code with the arbiter. A body that passes a portal stands at both ends for the whole tick. One thread. O(movers x
-/// footprint) a tick, exact integer arithmetic. A record is believed
-/// even if it broke a rule, so one fault is counted once. Out of memory, or given a map of another shape, it stops
-/// checking and counts one `unexplained` of agent 0: a run that was not checked never looks clean.
+/// Checks a run tick by tick: no two footprints overlap at any time, no wall or obstacle is touched, no move is
+/// unexplained. Shares no code with the arbiter, and asks obstacles shape by shape instead of what was baked. A body
+/// that passes a portal stands at both ends for the whole tick. One thread. O(movers x footprint) a tick, exact integer
+/// arithmetic. A record is believed even if it broke a rule, so one fault is counted once. Out of memory, or given a
+/// map of another shape, it stops checking and counts one `unexplained` of agent 0: a run that was not checked never
+/// looks clean.
 class Validator {
  public:
   Validator(const MapView& map, std::span<const MovementProfile> profiles, ValidatorRules rules);
@@ -160,7 +161,8 @@ std::vector<std::optional<Cell>> place_targets(const MapView& map, const Movemen
 /// Cells of an area by contracts 3.7, in the order y, x: where the body can stand on the layer of `of`, with dx^2 +
 /// dy^2
 /// <= radius^2; `in_sight`: with no opaque cell between whose inside the line from centre to centre crosses. Opaque is
-/// what the profile may not enter, a closed door, and what is unknown. None where `of` is off the map. O(radius^3).
+/// what the profile may not enter, a closed door, and what is unknown; no obstacle is. None where `of` is off the map.
+/// O(radius^3).
 enum class AreaRule : std::uint8_t { within, in_sight };
 std::vector<Cell> area_targets(const MapView& map, const MovementProfile& profile, Cell of, std::uint32_t radius,
                                AreaRule rule);

@@ -170,4 +170,11 @@ Position WorldFrame::centre(Cell anchor, int footprint) const noexcept {
   return {middle(anchor.x, shape_.origin().x, corner_.x), middle(anchor.y, shape_.origin().y, corner_.y)};
 }
 
+Fixed WorldFrame::length(Fixed cells) const noexcept {
+  const Int128 product = Int128{cells.raw} * cell_size_.raw + (Int128{1} << (Fixed::kFractionBits - 1));
+  const Int128 length = product >> Fixed::kFractionBits;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return {length > kMost ? kMost : static_cast<std::int64_t>(length)};
+}
+
 }  // namespace drover

@@ -86,7 +86,9 @@ Lookup NavBundle::look_up(const FieldRef& field, ProfileId profile, Cell cell, L
   if (field == nullptr) return state_only(CellState::not_ready);
   if (field->graph_hash() == own.content_hash()) return read(*field, index, state);
   const MovementProfile& asking = own.compiled().profile();
-  const bool older = field->profile_digest() == nav::profile_digest(asking) && field->served(asking.faction);
+  const std::uint64_t maker = field->profile_digest();
+  const bool same = maker == nav::profile_digest(asking) || maker == nav::body_digest(asking);
+  const bool older = same && field->served(asking.faction);
   return state_only(older ? CellState::stale : CellState::profile_mismatch);
 }
 

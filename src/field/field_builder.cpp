@@ -248,7 +248,7 @@ struct FieldBuilder::Impl {
   static void finish(const field::Job& job, const field::Outcome& outcome, field::FlowFieldData& data,
                      BuildReport* report) {
     field::PlacedGoals& goals = job.goals;
-    data.set_identity({job.units.scale, job.graph.content_hash(), nav::profile_digest(job.graph.profile()),
+    data.set_identity({job.units.scale, job.graph.content_hash(), nav::digest_on(job.graph.map(), job.graph.profile()),
                        nav::knowing_alike(job.graph.map(), job.graph.profile())});
     field::rank_goals(data, goals);
     if (report != nullptr) {

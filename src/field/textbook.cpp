@@ -2,6 +2,8 @@
 // Dijkstra (1959) with a binary heap; shares no rule, plane or table with the other engines.
 #include "field/textbook.hpp"
 
+#include "world/obstacle_index.hpp"
+
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -18,6 +20,8 @@ class Textbook {
  public:
   Textbook(const MapView& map, const MovementProfile& profile)
       : map_(map), profile_(profile), width_(map.shape().width()), height_(map.shape().height()) {
+    obstacles_.adopt(map);
+    reach_ = world::reach_of(map.frame(), profile);
     for (const StepRule& rule : map.step_rules()) rules_[{rule.from.value, static_cast<int>(rule.direction)}] = rule;
   }
 
@@ -90,7 +94,7 @@ class Textbook {
         if (!free(x + dx, y + dy, layer)) return false;
       }
     }
-    return true;
+    return !obstacles_.takes(x, y, layer, profile_.footprint, reach_);
   }
   std::uint32_t price_of_cell(CellIndex i) const {
     if (map_.has_weights()) return map_.weight(i);
@@ -246,6 +250,8 @@ class Textbook {
   const MapView& map_;
   const MovementProfile& profile_;
   int width_, height_;
+  world::ObstacleIndex obstacles_;
+  Fixed reach_;  // of the body, in world units
   std::map<std::pair<std::uint32_t, int>, StepRule> rules_;
   TextbookField field_;
   std::vector<std::uint32_t> hops_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A picture in memory with the few shapes that maps need, edges smoothed.
 #pragma once
+#include "io/outline.hpp"
 #include "io/png.hpp"
 
 #include <algorithm>
@@ -60,8 +61,44 @@ class Canvas {
       }
     }
   }
+  /// What an odd number of rings surrounds, within the rows `top` .. `bottom` - 1.
+  void solid(const DrawnRings& rings, std::int64_t top, std::int64_t bottom, Rgb colour, double share = 1) {
+    constexpr int kLines = 4;  // looked along in each row of pixels
+    std::vector<double> cover(width_), crossings;
+    for (std::int64_t y = std::max<std::int64_t>(top, 0); y < std::min<std::int64_t>(bottom, height_); ++y) {
+      std::fill(cover.begin(), cover.end(), 0.0);
+      bool any = false;
+      for (int line = 0; line < kLines; ++line) {
+        cross(rings, static_cast<double>(y) + (line + 0.5) / kLines, crossings);
+        any = any || !crossings.empty();
+        for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
+          add_span(cover, crossings[i], crossings[i + 1], kLines);
+      }
+      for (std::int64_t x = 0; any && x < width_; ++x) {
+        if (const double part = cover[static_cast<std::size_t>(x)]; part > 0) blend(x, y, colour, share * part);
+      }
+    }
+  }
 
  private:
+  /// Where the rings cross a row, ascending; an even number.
+  static void cross(const DrawnRings& rings, double y, std::vector<double>& crossings) {
+    crossings.clear();
+    for (const std::vector<DrawnPoint>& ring : rings) {
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        const DrawnPoint a = ring[i], b = ring[(i + 1) % ring.size()];
+        if ((a.y > y) != (b.y > y)) crossings.push_back(a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y));
+      }
+    }
+    std::sort(crossings.begin(), crossings.end());
+  }
+  void add_span(std::vector<double>& cover, double from, double to, int lines) const {
+    from = std::clamp(from, 0.0, static_cast<double>(width_));
+    to = std::clamp(to, 0.0, static_cast<double>(width_));
+    for (double x = std::floor(from); x < to; ++x)
+      cover[static_cast<std::size_t>(x)] += (std::min(to, x + 1) - std::max(from, x)) / lines;
+  }
+
   std::uint32_t width_, height_;
   std::vector<Rgb> pixels_;
 };

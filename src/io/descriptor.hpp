@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A file descriptor that closes itself, and the checks with which every input is opened.
 #pragma once
+#include <drover/io.hpp>
+
 #include <unistd.h>
 
 #include <cstdint>
@@ -32,5 +34,7 @@ struct InputFile {
   std::uint64_t size = 0;
 };
 InputFile open_input(const std::string& path);
+/// The whole of a regular file, whatever it holds; refuses as read_text_file does.
+std::string read_bytes(const std::string& path, FileLimits limits);
 
 }  // namespace drover::io

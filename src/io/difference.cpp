@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/text.hpp"
+#include "world/map_terms.hpp"
 
 namespace drover::io {
 
@@ -49,11 +50,34 @@ bool cells_differ(Difference& out, const MapView& a, const MapView& b) {
   return false;
 }
 
+std::string shape_text(const Obstacle* shape) {
+  if (shape == nullptr) return "none";
+  static constexpr std::string_view kKinds[] = {"circle", "capsule", "box", "polygon"};
+  return fmt::format("{} at {},{}", kKinds[static_cast<std::size_t>(shape->kind)], decimal_text(shape->centre.x),
+                     decimal_text(shape->centre.y));
+}
+
+bool obstacles_differ(Difference& out, const MapView& a, const MapView& b) {
+  const auto x = a.obstacles(), y = b.obstacles();
+  for (std::uint32_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+    const Obstacle* const one = i < x.size() ? x[i].get() : nullptr;
+    const Obstacle* const other = i < y.size() ? y[i].get() : nullptr;
+    const auto term = [&](const Obstacle* shape) { return digest(world::obstacle_term(i, shape)); };
+    if (one == other || world::obstacle_term(i, one) == world::obstacle_term(i, other)) continue;
+    out.obstacle = i;
+    return differ(out, "shape", shape_text(one), shape_text(other)) ||
+           differ(out, "digest", term(one), term(other));  // other sizes at the same place
+  }
+  return false;
+}
+
 bool worlds_differ(Difference& out, const TickState& a, const TickState& b) {
   if (a.digests.world == b.digests.world) return false;
   out.subsystem = "world";
   const MapView &x = a.bundle->map(), &y = b.bundle->map();
-  if (x.shape() == y.shape() && x.content_digest() != y.content_digest() && cells_differ(out, x, y)) return true;
+  if (x.shape() == y.shape() && x.content_digest() != y.content_digest() &&
+      (cells_differ(out, x, y) || obstacles_differ(out, x, y)))
+    return true;
   return differ(out, "map_version", x.map_version(), y.map_version()) ||
          differ(out, "overlay_version", x.overlay_version(), y.overlay_version()) ||
          differ(out, "digest", digest(a.digests.world), digest(b.digests.world));
@@ -234,6 +258,7 @@ Difference digests_part(std::uint64_t tick, const Digests& a, const Digests& b) 
 std::string to_text(const Difference& d, std::string_view other) {
   std::string whose;
   if (d.agent) whose += fmt::format("agent {} ", *d.agent);
+  if (d.obstacle) whose += fmt::format("obstacle {} ", *d.obstacle);
   if (d.cell) whose += fmt::format("cell {} ", cell_text(*d.cell));
   if (d.profile && d.goal) whose += fmt::format("profile {} goal {} ", d.profile->index, d.goal->index);
   const bool one = d.subsystem == "world" || d.subsystem == "all";
@@ -244,6 +269,7 @@ std::string to_text(const Difference& d, std::string_view other) {
 std::string to_json(const Difference& d) {
   Json out{{"tick", d.tick}, {"subsystem", d.subsystem}};
   if (d.agent) out["agent"] = *d.agent;
+  if (d.obstacle) out["obstacle"] = *d.obstacle;
   if (d.cell) out["cell"] = AsJson{}(*d.cell);
   if (d.profile) out["profile"] = d.profile->index;
   if (d.goal) out["goal"] = d.goal->index;

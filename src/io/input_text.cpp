@@ -28,6 +28,13 @@ std::string state_of(const DoorEdit& door) {
   return door.cost == 0 ? "open" : fmt::format("open at {}", door.cost);
 }
 
+std::string obstacle_text(const ObstacleEdit& e) {
+  if (e.change == ObstacleChange::remove) return "is gone";
+  const Position to = e.change == ObstacleChange::move ? e.centre : e.shape->centre;
+  return fmt::format("{} {},{}", e.change == ObstacleChange::move ? "to" : "has a new shape at", decimal_text(to.x),
+                     decimal_text(to.y));
+}
+
 std::string edit_text(const MapEdit& edit, const Simulation& simulation, const RecordingInfo& info) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -51,8 +58,12 @@ std::string edit_text(const MapEdit& edit, const Simulation& simulation, const R
   }
   for (std::size_t i = 0; i < edit.portals.size() && i < kShown; ++i)
     add(fmt::format("portal {} {}", edit.portals[i].portal, edit.portals[i].open ? "open" : "closed"));
+  for (std::size_t i = 0; i < edit.obstacles.size() && i < kShown; ++i)
+    add(fmt::format("obstacle {} {}", name(info.obstacles, edit.obstacles[i].obstacle),
+                    obstacle_text(edit.obstacles[i])));
   std::size_t all = 0, shown = 0;
-  for (const std::size_t count : {edit.doors.size(), edit.cells.size(), edit.steps.size(), edit.portals.size()}) {
+  for (const std::size_t count :
+       {edit.doors.size(), edit.cells.size(), edit.steps.size(), edit.portals.size(), edit.obstacles.size()}) {
     all += count;
     shown += std::min(count, kShown);
   }

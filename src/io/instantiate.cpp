@@ -10,13 +10,12 @@ namespace {
 
 template <class T>
 T must_at(Result<T> result, const Scenario& scenario, Spot spot) {
-  if (!result)
-    throw Refusal{error_at(result.status().code(), {scenario.file, spot.line, spot.column}, result.status().message())};
+  if (!result) throw Refusal{error_at(result.status().code(), scenario.place(spot), result.status().message())};
   return std::move(*result);
 }
 
 void must_at(const Status& status, const Scenario& scenario, Spot spot) {
-  if (!status.ok()) throw Refusal{error_at(status.code(), {scenario.file, spot.line, spot.column}, status.message())};
+  if (!status.ok()) throw Refusal{error_at(status.code(), scenario.place(spot), status.message())};
 }
 
 std::string need_of(const Scenario& scenario) {
@@ -28,11 +27,12 @@ std::string need_of(const Scenario& scenario) {
 
 Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
-    GridMap map = or_refuse(make_map(scenario.map, scenario.terrain, scenario.origin, host));
+    GridMap map = or_refuse(make_map(scenario.map, scenario.terrain, scenario.origin, host, scenario.cell_size));
     for (const std::string& faction : scenario.factions) or_refuse(map.add_faction(faction));
     for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
     or_refuse(map.apply({{}, {}, scenario.steps, {}}));
     for (const ScenarioPortal& portal : scenario.portals) must_at(map.add_portal(portal.portal), scenario, portal.spot);
+    for (const NamedObstacle& obstacle : scenario.obstacles) or_refuse(map.add_obstacle(obstacle.shape));
     for (const ScenarioEdit& edit : scenario.edits) {
       if (edit.tick == 0) must_at(map.apply(edit.edit), scenario, edit.spot);
     }

@@ -27,8 +27,8 @@ std::uint64_t map_bytes(std::int64_t width, std::int64_t height, std::int64_t la
   return padded * static_cast<std::uint64_t>(layers) * kBytesPerCell;
 }
 
-Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin,
-                         const Host& host) {
+Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>& terrain, Cell origin, const Host& host,
+                         Fixed cell_size) {
   return guarded(map_need(cells.width, cells.height, cells.layers), [&] {
     GridMapDef def;
     def.width = cells.width;
@@ -37,6 +37,7 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
     def.origin = origin;
     def.terrain = terrain;
     def.slope = cells.slope;
+    def.cell_size = cell_size;
     Result<GridMap> map = GridMap::create(def, host);
     if (!map) throw Refusal{map.status()};
     MapEdit edit;
@@ -61,6 +62,18 @@ Result<GridMap> make_map(const MapCells& cells, const std::vector<TerrainClass>&
       if (const Status status = map->set_heights(layer, {first, layer_cells}); !status.ok()) throw Refusal{status};
     }
     return std::move(*map);
+  });
+}
+
+Result<GridMap> make_map(const MapFile& file, const Host& host) {
+  return guarded(map_need(file.cells.width, file.cells.height, file.cells.layers), [&] {
+    GridMap map = or_refuse(make_map(file.cells, file.terrain, file.origin, host));
+    or_refuse(map.apply({{}, {}, file.steps, {}}));
+    for (const NamedObstacle& obstacle : file.obstacles) {
+      if (const Status status = map.add_obstacle(obstacle.shape).status(); !status.ok())
+        refuse(status.code(), {file.file, obstacle.spot.line, obstacle.spot.column}, status.message());
+    }
+    return map;
   });
 }
 

@@ -21,4 +21,14 @@ Result<MapFile> parse_png_map(std::string_view bytes, const std::string& file, c
 /// A picture with a palette that carries its own legend.
 Result<std::string> png_map_bytes(const MapFile& map, std::vector<Warning>& lost);
 
+/// Refuses (`format`) a name whose ending is none of maps.
+Status check_map_ending(const std::string& path);
+
+/// What a format keeps of a map beside its cells and kinds of ground.
+struct FormatHolds {
+  bool origin = false, steps = false, objects = false;
+};
+/// A warning for each kind of thing that the map has and the format does not hold, with how many there are.
+void add_lost(const MapFile& map, std::string_view ending, FormatHolds holds, std::vector<Warning>& lost);
+
 }  // namespace drover::io

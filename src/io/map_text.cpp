@@ -105,7 +105,7 @@ MapCells measure_rows(std::string_view text, const std::string& file) {
       continue;
     }
     if (map.layers == 0) map.layers = 1;
-    if (map.width == 0) map.width = static_cast<std::int64_t>(line.size());
+    if (row == 0 && map.layers == 1) map.width = static_cast<std::int64_t>(line.size());
     if (static_cast<std::int64_t>(line.size()) != map.width) {
       refuse(StatusCode::map_row_length,
              lines.place(std::min<std::size_t>(line.size(), static_cast<std::size_t>(map.width)) + 1),

@@ -17,4 +17,9 @@ std::int64_t header_number(const std::vector<Word>& words, const LineCursor& lin
 /// The layer number of a line `layer N`, nothing for any other line.
 std::optional<std::int64_t> layer_line(std::string_view line);
 
+/// MovingAI with a header, or plain rows with `layer N` lines between layers; what the letters alone do not tell is
+/// added to `lost`, as a reader with these options would see it.
+enum class TextForm : std::uint8_t { moving_ai, plain };
+std::string map_text(const MapFile& map, TextForm form, const MapFileOptions& reader, std::vector<Warning>& lost);
+
 }  // namespace drover::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws maps: ground, field, traffic, doors, portals, agents, goals, in this order. Colours stay apart for colour-blind
-// eyes.
+// Draws maps: ground, field, traffic, obstacles, doors, portals, agents, goals, in this order. Colours stay apart for
+// colour-blind eyes.
 #include "io/picture.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr Rgb kWall{22, 24, 30}, kTrees{26, 48, 38}, kWater{28, 52, 84}, kNoRoom
 constexpr Rgb kFloorColour{206, 210, 216}, kSwamp{150, 172, 140}, kUnreachable{150, 150, 150}, kUnknown{86, 70, 104},
     kUnknownDot{150, 132, 172}, kFog{112, 92, 146};
 constexpr Rgb kDoor{230, 159, 0}, kDoorShut{110, 52, 20}, kWhite{255, 255, 255}, kInk{10, 10, 14};
-constexpr Rgb kPortal{214, 134, 180};
+constexpr Rgb kPortal{214, 134, 180}, kObstacle{62, 42, 32}, kObstacleEdge{208, 170, 136};
 constexpr std::size_t kMostPortals = 400;
 constexpr Rgb kStart{86, 180, 233}, kArrived{255, 255, 255}, kNotArrived{0, 190, 150};
 
@@ -47,6 +47,7 @@ class Picture {
   Status write(const std::string& path) {
     ground();
     traffic();
+    obstacles();
     doors();
     portals();
     arrows();
@@ -172,6 +173,40 @@ class Picture {
       const double heat = std::log1p(static_cast<double>(def_.visits[i.value])) / most;
       canvas_.fill(x, y, scale_, scale_, ramp(kInferno, heat), 0.5 + 0.45 * heat);
     });
+  }
+
+  // Where they are on this map: those that move, at its time.
+  void obstacles() {
+    for (const std::shared_ptr<const Obstacle>& shape : map_.obstacles()) {
+      if (shape == nullptr) continue;
+      const DrawnRings cells = outline(*shape, map_.frame());
+      const double pixels = static_cast<double>(scale_) / static_cast<double>(skip_);
+      for (std::int32_t layer = 0; layer < shape_.layers(); ++layer) {
+        if (!shape->on_layer(layer)) continue;
+        const std::int64_t y = top(0, layer);
+        DrawnRings rings = cells;
+        double high = 1e9, low = -1e9;
+        for (std::vector<DrawnPoint>& ring : rings) {
+          for (DrawnPoint& p : ring) {
+            p = {static_cast<double>(kMargin) + p.x * pixels, static_cast<double>(y) + p.y * pixels};
+            high = std::min(high, p.y);
+            low = std::max(low, p.y);
+          }
+        }
+        const auto row = [&](double at) {
+          return std::clamp(static_cast<std::int64_t>(at), y, y + layer_height() - kMargin);
+        };
+        canvas_.solid(rings, row(high), row(low + 1), kObstacle, 0.95);
+        for (const std::vector<DrawnPoint>& ring : rings) edge(ring);
+      }
+    }
+  }
+
+  void edge(const std::vector<DrawnPoint>& ring) {
+    for (std::size_t i = 0; scale_ >= 4 && i < ring.size(); ++i) {
+      const DrawnPoint a = ring[i], b = ring[(i + 1) % ring.size()];
+      canvas_.line(a.x, a.y, b.x, b.y, 1.2, kObstacleEdge);
+    }
   }
 
   void doors() {

@@ -96,19 +96,24 @@ InputFile open_input(const std::string& path) {
   return {std::move(descriptor), static_cast<std::uint64_t>(info.st_size)};
 }
 
+std::string read_bytes(const std::string& path, FileLimits limits) {
+  const Place file{path, 0, 0};
+  const auto [descriptor, size] = open_input(path);
+  if (size > limits.file_bytes + 3) {
+    refuse(StatusCode::limit_file, file, fmt::format("file has {} bytes; the limit is {}", size, limits.file_bytes));
+  }
+  std::string text;
+  try {
+    read_pieces(descriptor.get(), size, limits, file, text);
+  } catch (const std::bad_alloc&) {
+    throw Refusal{no_memory(fmt::format("{} has {} bytes", printable(path), size))};
+  }
+  return text;
+}
+
 Result<std::string> read_text_file(const std::string& path, FileLimits limits) {
   return guarded(fmt::format("reading {}", printable(path)), [&] {
-    const Place file{path, 0, 0};
-    const auto [descriptor, size] = open_input(path);
-    if (size > limits.file_bytes + 3) {
-      refuse(StatusCode::limit_file, file, fmt::format("file has {} bytes; the limit is {}", size, limits.file_bytes));
-    }
-    std::string text;
-    try {
-      read_pieces(descriptor.get(), size, limits, file, text);
-    } catch (const std::bad_alloc&) {
-      throw Refusal{no_memory(fmt::format("{} has {} bytes", printable(path), size))};
-    }
+    std::string text = read_bytes(path, limits);
     skip_byte_order_mark(text, {path, 1, 1});
     return text;
   });

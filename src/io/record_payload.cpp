@@ -57,6 +57,7 @@ std::string to_json(const RecordingInfo& info) {
   out["profiles"] = names(info.profiles);
   out["goals"] = names(info.goals);
   out["doors"] = names(info.doors);
+  if (!info.obstacles.empty()) out["obstacles"] = names(info.obstacles);
   return out.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -82,6 +83,7 @@ RecordingInfo parse_info(std::string_view json_text) {
   info.profiles = names("profiles");
   info.goals = names("goals");
   info.doors = names("doors");
+  info.obstacles = names("obstacles");
   return info;
 }
 

@@ -200,6 +200,7 @@ class Page {
           grouped(pictures.most_visits));
     out_ += "<li>◎ goal</li>";
     if (!def_.map.doors().empty()) out_ += "<li>▢ door, ⊠ shut at the end</li>";
+    if (!def_.map.obstacles().empty()) out_ += "<li>▰ obstacle, where it is at the end</li>";
     if (!def_.map.portals().empty()) out_ += "<li>●→ portal, open at the end, from floor to floor or across one</li>";
     const std::span<const PictureAgent> agents = def_.picture.agents;
     const auto any = [&](bool arrived) {

@@ -8,12 +8,18 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
+
+#include "io/outline.hpp"
+
+#include "io/png_chunks.hpp"
 
 namespace drover::io {
 
 namespace {
 
-constexpr std::size_t kMostAgents = 600, kMostTargets = 64, kMostDoorCells = 4000, kMostPortals = 400;
+constexpr std::size_t kMostAgents = 600, kMostTargets = 64, kMostDoorCells = 4000, kMostPortals = 400,
+                      kMostObstaclePoints = 20000;
 
 // Ground: gap, wall, trees, water, floor, slow, unknown, shut door, hidden from some faction.
 enum Ground : std::uint8_t { gap, wall, trees, water, floor, slow, unknown, shut, fogged };
@@ -68,6 +74,7 @@ class MapDrawing {
     out_.ground = layer(kGroundColours, [&](const Block& block) { return ground(block); });
     if (def_.field != nullptr) draw_field();
     if (!def_.visits.empty()) draw_traffic();
+    obstacles();
     doors();
     portals();
     goals();
@@ -95,8 +102,9 @@ class MapDrawing {
         }
       }
     }
-    return palette_png(static_cast<std::uint32_t>(out_.width), static_cast<std::uint32_t>(out_.height), colours,
-                       pixels);
+    return indexed_png(
+        {static_cast<std::uint32_t>(out_.width), static_cast<std::uint32_t>(out_.height), colours, {}, 9},
+        pixels.data(), 8);
   }
 
   void fill(Block& block, std::int64_t x, std::int64_t y, std::int32_t layer) const {
@@ -178,6 +186,7 @@ class MapDrawing {
   }
 
   double left(Cell c) const { return static_cast<double>(std::int64_t{c.x} - shape_.origin().x); }
+  double top_of(std::int32_t l) const { return static_cast<double>(l * (layer_pixels_ + 1) * skip()); }
   double top(Cell c) const {
     return static_cast<double>(std::int64_t{c.y} - shape_.origin().y + c.layer * (layer_pixels_ + 1) * skip());
   }
@@ -190,6 +199,28 @@ class MapDrawing {
   // A stroke without length: the line's cap is the mark.
   std::string point(Cell c, int footprint) const {
     return fmt::format("M{} {}h0", left(c) + footprint * 0.5, top(c) + footprint * 0.5);
+  }
+
+  // Where they are on this map: those that move, at its time. Those off it are cut by the picture's edge.
+  void obstacles() {
+    std::string d;
+    std::size_t points = 0;
+    for (const std::shared_ptr<const Obstacle>& shape : map_.obstacles()) {
+      if (shape == nullptr) continue;
+      const DrawnRings rings = outline(*shape, map_.frame());
+      for (std::int32_t l = 0; l < shape_.layers(); ++l) {
+        if (!shape->on_layer(l)) continue;
+        for (const std::vector<DrawnPoint>& ring : rings) {
+          points += ring.size();
+          if (points > kMostObstaclePoints) break;
+          char next = 'M';
+          for (const DrawnPoint p : ring)
+            d += fmt::format("{}{:.2f} {:.2f}", std::exchange(next, 'L'), p.x, p.y + top_of(l));
+          d += 'z';
+        }
+      }
+    }
+    path("obstacle", 0.1, d);
   }
 
   void doors() {

@@ -24,8 +24,4 @@ struct MapPictures {
 
 MapPictures draw_map(const MapView& map, const PictureDef& def);
 
-/// A PNG with a palette of red, green, blue, opacity. Empty if memory or zlib refuse.
-std::string palette_png(std::uint32_t width, std::uint32_t height, const std::vector<std::uint32_t>& rgba,
-                        const std::vector<std::uint8_t>& pixels);
-
 }  // namespace drover::io

@@ -50,6 +50,7 @@ pre{background:var(--page);border:1px solid var(--line);border-radius:8px;paddin
 .marks .edge{stroke:#0a0a0e!important}.marks .end{stroke:#fff}
 .marks .left{stroke:#00be96;stroke-linecap:square}
 .marks .goal{stroke:#fff}.marks .door{stroke:#e69f00}.marks .portal{stroke:#d686b4}
+.marks .obstacle{fill:#3e2a20f2;fill-rule:evenodd;stroke:#d0aa88}
 .legend{display:flex;flex-wrap:wrap;gap:6px 20px;font-size:13px;margin:10px 0 0;padding:0;list-style:none;color:var(--soft)}
 .legend li{display:flex;align-items:center;gap:7px}
 .legend b{color:var(--ink);font-weight:600}

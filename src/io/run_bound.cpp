@@ -39,6 +39,7 @@ Scenario levelled(const Scenario& scenario) {
   out.map = scenario.map;
   out.map.heights.clear();
   out.origin = scenario.origin;
+  out.cell_size = scenario.cell_size;
   out.terrain = scenario.terrain;
   out.factions = scenario.factions;
   out.doors = scenario.doors;
@@ -51,6 +52,10 @@ Scenario levelled(const Scenario& scenario) {
   }
   for (ScenarioEdit& edit : out.edits) {
     for (DoorEdit& door : edit.edit.doors) door.cost = 0;
+    edit.edit.obstacles.clear();
+  }
+  for (const NamedObstacle& obstacle : scenario.obstacles) {
+    if (obstacle.path.empty()) out.obstacles.push_back(obstacle);  // others make way
   }
   return out;
 }

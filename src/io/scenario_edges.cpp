@@ -36,10 +36,11 @@ StepKey key_of(const Scenario& scenario, const GridStep& step) {
       static_cast<int>(step.direction)};
 }
 
-// A step may have a [[one_way]] and an [[edge]]: one rule.
+// A step may have a [[one_way]] and an [[edge]]: one rule. Those of the map file stand below both.
 void read_steps(ScenarioReader& reader) {
   const Document& document = reader.document;
   std::map<StepKey, StepEdit> rules;
+  for (const StepEdit& step : reader.map_file.steps) rules[key_of(reader.out, step.step)] = step;
   for (const toml::table* table : reader.tables("one_way")) {
     const Section section(document, *table, "[[one_way]]", {"at", "forbid"});
     const Cell at = cell_on_map(reader, section, "at", "one-way");

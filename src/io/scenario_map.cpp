@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "io/legend.hpp"
 #include "io/map_text.hpp"
+#include "io/paths.hpp"
 #include "io/scenario_reader.hpp"
 
 namespace drover::io {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 char letter_of(const Document& document, const toml::node& node, std::string_view letter) {
   if (letter.size() != 1 || letter[0] <= ' ' || letter[0] > '~' || letter[0] == '?') {
@@ -22,51 +21,13 @@ char letter_of(const Document& document, const toml::node& node, std::string_vie
   return letter[0];
 }
 
-bool below(const fs::path& folder, const fs::path& file) {
-  const auto [at, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-  return at == folder.end() && rest != file.end();
-}
-
 }  // namespace
 
-// Links are followed before the folders are compared.
 std::string scenario_path(const ScenarioReader& reader, const toml::node& node, const std::string& name) {
-  const fs::path folder = fs::path(reader.document.file()).parent_path();
-  const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : folder / name;
-  if (reader.options.paths == PathRule::anywhere) return path.string();
-  std::error_code error;
-  // Made absolute first: a relative path that does not exist would stay relative.
-  const auto canonical = [&](const fs::path& p) {
-    const fs::path whole = fs::absolute(p, error);
-    return error ? fs::path() : fs::weakly_canonical(whole, error);
-  };
-  const fs::path home = canonical(folder.empty() ? fs::path(".") : folder);
-  const fs::path real = error ? fs::path() : canonical(path);
-  if (error || name.empty() || fs::path(name).is_absolute() || !below(home, real)) {
-    refuse(
-        StatusCode::path_outside, reader.document.place(node),
-        fmt::format("\"{}\" is outside the scenario's folder; a path below it is expected (--allow-outside lifts that)",
-                    printable(name)));
-  }
-  return path.string();
+  return path_beside(reader.document.file(), name, reader.options.paths, reader.document.place(node), "scenario");
 }
 
 namespace {
-
-void read_map_file(ScenarioReader& reader, const toml::node& node) {
-  const std::string name = string_of(reader.document, node, "file");
-  const std::string ending = fs::path(name).extension().string();
-  if (ending == ".png" || ending == ".tmx" || ending == ".tmj") {
-    refuse_later(reader.document.place(node), fmt::format("a map file that ends with {}", ending));
-  }
-  const std::string path = scenario_path(reader, node, name);
-  const Result<std::string> text = read_text_file(path, kMapFile);
-  if (!text) throw Refusal{text.status()};
-  Result<MapCells> map = parse_map(*text, path, reader.out.alphabet);
-  if (!map) throw Refusal{map.status()};
-  reader.out.map = std::move(*map);
-  reader.out.map_file = path;
-}
 
 void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& layers) {
   MapCells& map = reader.out.map;
@@ -100,21 +61,30 @@ void read_layers(ScenarioReader& reader, const std::vector<const toml::array*>& 
   }
 }
 
+// "#rrggbb", "palette 3" and "transparent" are of pictures, a single letter is of text.
 void read_legend(ScenarioReader& reader, const Section& section) {
   const toml::node* node = section.find("legend");
   if (node == nullptr) return;
   if (!node->is_table())
     refuse(StatusCode::value, reader.document.place(*node), "legend is not a table; {\".\" = \"floor\"} is expected");
+  Legend legend;
   for (const auto& [key, value] : *node->as_table()) {
-    if (key.str() == "?" && value.is_string() && value.as_string()->get() == "unknown") continue;
-    const auto letter = static_cast<unsigned char>(letter_of(reader.document, value, key.str()));
-    if (value.is_string() && value.as_string()->get() == "unknown") {
-      reader.out.alphabet.meaning[letter] = Alphabet::kUnknown;
-    } else {
-      reader.out.alphabet.meaning[letter] =
-          static_cast<std::int16_t>(reader.index_of(reader.terrain, value, "terrain", StatusCode::name_unknown));
+    const bool unknown = value.is_string() && value.as_string()->get() == "unknown";
+    if (key.str() == "?" && unknown) continue;
+    const std::optional<std::string> color = legend_color(key.str());
+    const char letter = color ? '\0' : letter_of(reader.document, value, key.str());
+    const auto meaning =
+        unknown
+            ? Alphabet::kUnknown
+            : static_cast<std::int16_t>(reader.index_of(reader.terrain, value, "terrain", StatusCode::name_unknown));
+    if (!color) {
+      reader.out.alphabet.meaning[static_cast<unsigned char>(letter)] = meaning;
+    } else if (!legend.colors.emplace(*color, meaning).second) {
+      refuse(StatusCode::key_twice, reader.document.place(value),
+             fmt::format("{} is given twice in the legend; once is expected", *color));
     }
   }
+  if (!legend.colors.empty()) reader.legend = std::move(legend);
 }
 
 }  // namespace
@@ -191,7 +161,7 @@ void read_map(ScenarioReader& reader) {
   }
   const toml::node& source = section.need(sources[0]);
   if (sources[0] == "file") {
-    read_map_file(reader, source);
+    read_map_file(reader, source, section.find("origin"));
     return read_heights(reader, section);
   }
   const toml::array& list = array_of(reader.document, source, sources[0]);

@@ -187,6 +187,27 @@ void read_goal_place(const ScenarioReader& reader, const Section& section, Scena
   read_area(document, *area, within != nullptr ? GoalArea::Rule::within : GoalArea::Rule::in_sight, goal);
 }
 
+// One agent each.
+void read_group_cells(const ScenarioReader& reader, const toml::node& cells, ScenarioGroup& group) {
+  const MapCells& map = reader.out.map;
+  for (const auto& [rect, spot] : rects_of(reader.document, cells, "cells")) {
+    // Both sides are below 2^31; more agents than cells would share one.
+    if (group.cells.size() + static_cast<std::uint64_t>(rect.width * rect.height) >
+        static_cast<std::uint64_t>(map.width * map.height * map.layers)) {
+      refuse(StatusCode::limit_agents, reader.document.place(spot),
+             fmt::format("a rect of {}x{} agents after {} others; the map has fewer cells", rect.width, rect.height,
+                         group.cells.size()));
+    }
+    for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
+      group.cells.push_back(
+          {static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
+           static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)),
+           rect.corner.layer});
+      group.spots.push_back(spot);
+    }
+  }
+}
+
 }  // namespace
 
 FactionId faction_of(const ScenarioReader& reader, const Section& section) {
@@ -281,19 +302,7 @@ void read_groups(ScenarioReader& reader) {
     if (cells == nullptr && count == nullptr)
       refuse(StatusCode::key_missing, section.place(), "[[group]] has neither count nor cells; one of them is needed");
     if (cells != nullptr) {
-      for (const auto& [rect, spot] : rects_of(document, *cells, "cells")) {
-        if (static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height) > kMaxCells) {
-          refuse(StatusCode::limit_agents, document.place(spot),
-                 fmt::format("a rect of {}x{} agents; the map has fewer cells", rect.width, rect.height));
-        }
-        for (std::int64_t i = 0; i < rect.width * rect.height; ++i) {
-          group.cells.push_back(
-              {static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.x + i % rect.width, INT32_MAX)),
-               static_cast<std::int32_t>(std::min<std::int64_t>(rect.corner.y + i / rect.width, INT32_MAX)),
-               rect.corner.layer});
-          group.spots.push_back(spot);
-        }
-      }
+      read_group_cells(reader, *cells, group);
       group.count = group.cells.size();
     }
     if (count != nullptr) {
@@ -305,7 +314,9 @@ void read_groups(ScenarioReader& reader) {
       group.count = wanted;
       group.count_spot = Document::spot(*count);
     }
-    if (area != nullptr) {
+    if (const MapSpawn* spawn = area != nullptr ? spawn_of(reader, *area) : nullptr) {
+      group.area = runs_of(spawn->cells);
+    } else if (area != nullptr) {
       for (const PlacedRect& r : rects_of(document, *area, "area")) group.area.push_back(r.rect);
     }
     reader.out.groups.push_back(std::move(group));
@@ -321,8 +332,8 @@ void read_agents(ScenarioReader& reader) {
     agent.spot = section.spot();
     agent.key = static_cast<std::uint64_t>(integer_or(section, "key", 0, {"key", 1}));
     const toml::node& at = section.need("at");
-    if (at.is_table()) refuse_later(document.place(at), "at = {spawn = ...}");
-    agent.at = cell_of(document, at, "at");
+    const MapSpawn* spawn = spawn_of(reader, at);
+    agent.at = spawn != nullptr ? spawn->cells.front() : cell_of(document, at, "at");
     agent.spot = Document::spot(at);
     agent.profile = reader.index_of(reader.profiles, section.need("profile"), "profile", StatusCode::profile_unknown);
     agent.goal = reader.index_of(reader.goals, section.need("goal"), "goal", StatusCode::name_unknown);

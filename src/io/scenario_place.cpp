@@ -37,7 +37,7 @@ class Placer {
   }
 
  private:
-  Place place(Spot spot) const { return {scenario_.file, spot.line, spot.column}; }
+  Place place(Spot spot) const { return scenario_.place(spot); }
   std::string text(Cell c) const { return cell_text(c, scenario_.map.layers); }
   std::string map_size() const {
     const Cell origin = scenario_.origin;
@@ -47,13 +47,12 @@ class Placer {
   const MovementProfile& profile(std::uint32_t i) const { return scenario_.profiles[i].profile; }
 
   void compile() {
-    Result<GridMap> map = make_map(scenario_);
-    if (!map) throw Refusal{map.status()};
-    shape_ = map->shape();
+    const GridMap map = or_refuse(make_map(scenario_));
+    shape_ = map.shape();
     std::vector<ScenarioProfile> wanted = scenario_.profiles;
     if (wanted.empty()) wanted.emplace_back();
     for (const ScenarioProfile& p : wanted) {
-      Result<NavGraph> graph = NavGraph::compile(map->view(), p.profile);
+      Result<NavGraph> graph = NavGraph::compile(map.view(), p.profile);
       if (!graph && graph.status().code() == StatusCode::out_of_memory) throw Refusal{graph.status()};
       if (!graph) throw Refusal{error_at(graph.status().code(), place(p.spot), graph.status().message())};
       if (fits_nowhere(*graph)) {
@@ -266,11 +265,25 @@ class Placer {
       for (const CellEdit& e : edit.edit.cells) changing_.push_back(shape_.index(e.cell).value);
     }
     std::sort(changing_.begin(), changing_.end());
+    take_moving_obstacles_away();
   }
 
-  // A late agent may start where a door or an edit makes room until then.
+  void take_moving_obstacles_away() {
+    MapEdit gone;
+    for (std::uint32_t i = 0; i < scenario_.obstacles.size(); ++i) {
+      if (!scenario_.obstacles[i].path.empty()) gone.obstacles.push_back({i, ObstacleChange::remove});
+    }
+    if (gone.empty()) return;
+    GridMap map = or_refuse(make_map(scenario_));
+    or_refuse(map.apply(gone));
+    for (const ScenarioProfile& p : scenario_.profiles)
+      cleared_graphs_.push_back(or_refuse(NavGraph::compile(map.view(), p.profile)));
+  }
+
+  // A late agent may start where a door, an edit or an obstacle that moves makes room until then.
   bool may_open(const ScenarioAgent& agent) const {
     if (agent.start_tick == 0) return false;
+    if (!cleared_graphs_.empty() && cleared_graphs_[agent.profile].footing(agent.at) == Footing::open) return true;
     bool changes = false;
     for_body(agent.at, profile(agent.profile).footprint, [&](Cell c) {
       const CellIndex i = shape_.index(c);
@@ -409,7 +422,8 @@ class Placer {
   Scenario& scenario_;
   GridShape shape_;
   std::vector<NavGraph> graphs_;
-  std::vector<std::uint32_t> changing_;  // indices of cells of doors and edits, ascending
+  std::vector<NavGraph> cleared_graphs_;  // without obstacles that move; only if late agents ask
+  std::vector<std::uint32_t> changing_;   // indices of cells of doors and edits, ascending
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ struct ScenarioReader {
   const ScenarioOptions& options;
   Scenario& out;
   std::map<std::string, std::uint32_t, std::less<>> terrain, profiles, goals, groups, factions;
+  std::optional<Legend> legend = {};  // of [map], if it names colours
+  MapFile map_file = {};              // what the file of [map] says beside its cells, moved to the origin
 
   /// The tables of `[[name]]`, in file order.
   std::vector<const toml::table*> tables(std::string_view name) const;
@@ -28,11 +30,23 @@ FactionId faction_of(const ScenarioReader& reader, const Section& section);
 void need_on_map(const ScenarioReader& reader, Cell cell, Spot spot, std::string_view what);
 /// [[x, y, "E"], ...]: steps that begin on the map.
 std::vector<GridStep> steps_of(const ScenarioReader& reader, const toml::node& node);
+/// `cells = {spawn = "NAME"}` and the like: the place in the map file, or null where the value is no such table.
+const MapSpawn* spawn_of(const ScenarioReader& reader, const toml::node& node);
+/// Runs of cells in one row: far fewer than the cells of an area.
+std::vector<CellRect> runs_of(const std::vector<Cell>& cells);
 /// The path of a file that a scenario names; refuses what leaves its folder.
 std::string scenario_path(const ScenarioReader& reader, const toml::node& node, const std::string& name);
 
 void read_terrain(ScenarioReader& reader);
 void read_map(ScenarioReader& reader);
+/// Reads the file of [map]; cells, terrain and origin are taken, the rest waits in reader.map_file.
+void read_map_file(ScenarioReader& reader, const toml::node& file, const toml::node* origin);
+/// Goals of the map file, unless the scenario has one of that name.
+void take_goals(ScenarioReader& reader);
+/// Groups of its spawns that have a goal, unless the scenario has a group of that name.
+void take_groups(ScenarioReader& reader);
+/// Its obstacles, before those of the scenario.
+void take_obstacles(ScenarioReader& reader);
 /// Heights and slope of [map], once its size is known.
 void read_heights(ScenarioReader& reader, const Section& map);
 void read_profiles(ScenarioReader& reader);
@@ -42,6 +56,15 @@ void read_agents(ScenarioReader& reader);
 void read_doors(ScenarioReader& reader);
 void read_edges(ScenarioReader& reader);
 void read_edits(ScenarioReader& reader);
+/// Refuses a path unless agents go on by old fields: with any other policy everyone would stand still while it moves.
+void check_path_policy(const ScenarioReader& reader, const Place& place);
+/// Needs [policy].
+void read_obstacles(ScenarioReader& reader);
+/// Turns the paths of obstacles into edits, one a tick, behind the other edits of that tick.
+void read_paths(ScenarioReader& reader);
+/// Adds obstacles of the scenario (unit 1) or of the map that it names (in cells, unit = cell_size, spots in `file`),
+/// in this order. Refuses shapes that do not validate, and too many.
+void add_obstacles(ScenarioReader& reader, std::vector<NamedObstacle> obstacles, const std::string& file, Fixed unit);
 void read_retargets(ScenarioReader& reader);
 void read_policy(ScenarioReader& reader);
 void read_run(ScenarioReader& reader);

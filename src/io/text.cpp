@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/int128.hpp"
+
 namespace drover::io {
 
 namespace {
@@ -168,6 +170,17 @@ std::optional<std::uint64_t> parse_seed(std::string_view text) noexcept {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::string decimal_text(Fixed value) {
+  constexpr int kDecimals = 4;
+  const base::Int128 scaled = base::Int128{value.raw} * 10000 + (base::Int128{1} << (Fixed::kFractionBits - 1));
+  const auto number = static_cast<std::int64_t>(scaled >> Fixed::kFractionBits);  // fits: 2^31 x 10^4
+  const std::uint64_t magnitude = static_cast<std::uint64_t>(number < 0 ? -number : number);
+  std::string text = fmt::format("{}{}.{:0{}}", number < 0 ? "-" : "", magnitude / 10000, magnitude % 10000, kDecimals);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
 }
 
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& known) {

@@ -81,6 +81,8 @@ ParsedInteger parse_integer(std::string_view text) noexcept;
 std::optional<std::uint64_t> parse_seed(std::string_view text) noexcept;
 
 using base::cell_text;
+/// "-3.25": rounded to at most four decimals, for people.
+std::string decimal_text(Fixed value);
 
 /// The one of `known` that is closest to `word`, if close enough to be meant.
 std::optional<std::string_view> nearest_word(std::string_view word, const std::vector<std::string_view>& known);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The compiled graph of one (map, profile): move masks, entering factors, directed edges, components, content hash.
 #pragma once
+#include "nav/baked_obstacles.hpp"
 #include "nav/cell_rules.hpp"
 #include "nav/cow_plane.hpp"
 #include "nav/edge_costs.hpp"
@@ -24,7 +25,7 @@ class CompiledGraph {
   static Result<std::shared_ptr<const CompiledGraph>> compile(const MapView& map, const MovementProfile& profile,
                                                               const Host& host);
   /// Equal to compile(map, profile) when `dirty` holds every cell that differs from the map this graph was compiled
-  /// from. Planes that stay as they are, are shared with this graph.
+  /// from, but for what obstacles take. Planes that stay as they are, are shared with this graph.
   Result<std::shared_ptr<const CompiledGraph>> updated(const MapView& map, std::span<const CellIndex> dirty) const;
 
   const GridShape& shape() const noexcept { return shape_; }
@@ -108,6 +109,7 @@ class CompiledGraph {
   SharedPlane<std::uint32_t> factors_;
   SharedPlane<FactorRange> ranges_;  // by word; null where rules_.one_cost
   EdgeCosts edges_;
+  SharedBake bake_;                    // its words are not in fits_
   SharedPlane<std::uint8_t> reverse_;  // null: no forbidden steps
   std::shared_ptr<const PortalLists> portals_;
   std::shared_ptr<const LiveComponents> components_;

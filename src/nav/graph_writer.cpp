@@ -95,12 +95,14 @@ void dearest_east(int k, Factor* columns) noexcept {
 
 }  // namespace
 
-GraphWriter::GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, const Host& host)
+GraphWriter::GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, SharedBake bake,
+                         const Host& host)
     : map_(map),
       profile_(profile),
       host_(host),
       rules_(std::move(rules)),
       edges_(EdgeCosts::of(map, profile.footprint, host.allocator)),
+      bake_(std::move(bake)),
       layout_(map.shape()),
       passable_(host.allocator, layout_.words(), 0),
       unknown_(host.allocator, layout_.words(), 0),
@@ -110,19 +112,20 @@ GraphWriter::GraphWriter(const MapView& map, const MovementProfile& profile, Cel
       footings_(host.allocator, map.shape().padded_cells(), kBlocked),
       factors_(nullptr, host.allocator),
       ranges_(nullptr, host.allocator) {
-  if (profile.footprint > 1) fits_ = {host.allocator, layout_.words(), 0};
+  if (has_fits()) fits_ = {host.allocator, layout_.words(), 0};
   if (edges_.any_forbidden()) reverse_ = {host.allocator, map.shape().padded_cells(), 0};
   if (rules_.one_cost) return;
   factors_ = {host.allocator, map.shape().padded_cells(), 0};
   ranges_ = {host.allocator, layout_.words(), FactorRange{}};
 }
 
-GraphWriter::GraphWriter(const MapView& map, const CompiledGraph& old)
+GraphWriter::GraphWriter(const MapView& map, const CompiledGraph& old, SharedBake bake)
     : map_(map),
       profile_(old.profile_),
       host_(old.host_),
       rules_(old.rules_),
       edges_(same_rules(map, old.map_) ? old.edges_ : old.edges_.with_rules_of(map, old.profile_.footprint)),
+      bake_(std::move(bake)),
       layout_(old.shape_),
       passable_(old.passable_, host_.allocator),
       unknown_(old.unknown_, host_.allocator),
@@ -166,8 +169,11 @@ void GraphWriter::load(std::uint32_t w, Word inside, bool layer_allowed) {
   unknown_.store(w, unknown & inside);
 }
 
+// Obstacles take whole placements, after the erosion: a k x k body is tested at the middle of its cells.
 void GraphWriter::fit(std::uint32_t w) {
-  if (profile_.footprint > 1) fits_.store(w, fitting(passable_.data(), w, layout_.row_words(), profile_.footprint));
+  if (!has_fits()) return;
+  const Word ground = fitting(passable_.data(), w, layout_.row_words(), profile_.footprint);
+  fits_.store(w, bake_ == nullptr ? ground : ground & ~bake_->words()[w]);
 }
 
 CompiledGraph::FactorRange GraphWriter::factors_of(std::uint32_t w, Word open, std::uint32_t* factors) const noexcept {
@@ -278,7 +284,7 @@ void GraphWriter::write_all() {
     const bool allowed = rules_.allows_layer(row.layer);
     for (std::uint32_t i = 0; i < row.count; ++i) load(row.first + i, layout_.inside(i), allowed);
   });
-  if (profile_.footprint > 1) {
+  if (has_fits()) {
     each_row([&](const WordLayout::Row& row, std::uint64_t) {
       for (std::uint32_t i = 0; i < row.count; ++i) fit(row.first + i);
     });
@@ -292,11 +298,12 @@ void GraphWriter::write_all() {
   for (const Tally& t : tallies) tally_.add(t);
 }
 
-void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, const CompiledGraph& old) {
+void GraphWriter::write_around(std::span<const std::uint32_t> dirty_words, std::vector<std::uint32_t> anchors,
+                               const CompiledGraph& old) {
   const std::uint32_t up = layout_.row_words();
   // A body covers a cell from anchors up to k - 1 rows above and columns to the left; its steps look one placement
   // further.
-  std::vector<std::uint32_t> anchors, reached;
+  std::vector<std::uint32_t> reached;
   for (const std::uint32_t w : dirty_words) {
     const WordLayout::Place place = layout_.place(w);
     if (place.inside == 0) continue;
@@ -342,7 +349,8 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
   g->rules_ = rules_;
   g->passable_ = passable_.plane();
   g->unknown_ = unknown_.plane();
-  g->fits_ = profile_.footprint == 1 ? passable_.plane() : fits_.plane();
+  g->fits_ = has_fits() ? fits_.plane() : passable_.plane();
+  g->bake_ = bake_;
   g->moves_ = moves_.plane();
   if (edges_.any_forbidden()) g->reverse_ = reverse_.plane();
   g->edges_ = edges_;
@@ -385,7 +393,14 @@ Result<GraphWriter::Graph> GraphWriter::result(const CompiledGraph* old) const {
 
 Result<GraphWriter::Graph> GraphWriter::compile(const MapView& map, const MovementProfile& profile, const Host& host) {
   if (Status status = check(map, profile); !status.ok()) return status;
-  GraphWriter writer(map, profile, CellRules::of(map, profile), host);
+  Result<SharedBake> obstacles = bake(map, profile, host);
+  if (!obstacles.ok()) return obstacles.status();
+  return compile(map, profile, *std::move(obstacles), host);
+}
+
+Result<GraphWriter::Graph> GraphWriter::compile(const MapView& map, const MovementProfile& profile, SharedBake bake,
+                                                const Host& host) {
+  GraphWriter writer(map, profile, CellRules::of(map, profile), std::move(bake), host);
   if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
   if (!writer.edges_.valid()) return base::out_of_memory(map.shape().padded_cells() * sizeof(std::int32_t));
   writer.write_all();
@@ -394,22 +409,38 @@ Result<GraphWriter::Graph> GraphWriter::compile(const MapView& map, const Moveme
 
 Result<GraphWriter::Graph> GraphWriter::update(const CompiledGraph& old, const MapView& map,
                                                std::span<const CellIndex> dirty) {
-  const auto anew = [&] { return compile(map, old.profile_, old.host_); };
-  if (map.shape() != old.shape_ || old.open_cells_ == 0) return anew();
-  if (CellRules::of(map, old.profile_) != old.rules_ || map.height_plane() != old.map_.height_plane()) return anew();
-
-  GraphWriter writer(map, old);
-  std::vector<std::uint32_t> words;
-  words.reserve(dirty.size());
-  for (const CellIndex i : dirty) {
-    if (i.value < map.shape().padded_cells()) words.push_back(i.value / kWordCells);
+  const bool other_obstacles = map.obstacles().data() != old.map_.obstacles().data();
+  if (map.shape() != old.shape_ || map.frame() != old.map_.frame() || (other_obstacles && old.bake_ == nullptr))
+    return compile(map, old.profile_, old.host_);
+  Rebake obstacles{old.bake_, {}};
+  if (other_obstacles) {
+    Result<Rebake> moved = rebake(*old.bake_, old.map_, map);
+    if (!moved.ok()) return moved.status();
+    obstacles = *std::move(moved);
   }
-  sort_unique(words);
+  const auto anew = [&] { return compile(map, old.profile_, obstacles.bake, old.host_); };
+  if (old.open_cells_ == 0 || CellRules::of(map, old.profile_) != old.rules_ ||
+      map.height_plane() != old.map_.height_plane())
+    return anew();
+
+  GraphWriter writer(map, old, obstacles.bake);
+  const auto words_of = [&](std::span<const CellIndex> cells) {
+    std::vector<std::uint32_t> words;
+    words.reserve(cells.size());
+    for (const CellIndex i : cells) {
+      if (i.value < map.shape().padded_cells()) words.push_back(i.value / kWordCells);
+    }
+    sort_unique(words);
+    return words;
+  };
+  const std::vector<std::uint32_t> words = words_of(dirty);
+  std::vector<std::uint32_t> anchors = words_of(obstacles.changed);
   // Past this the words around them cost more one by one than all do in order.
-  const std::uint64_t around = words.size() * 3 * static_cast<std::uint64_t>(old.profile_.footprint + 2);
+  const std::uint64_t around =
+      words.size() * 3 * static_cast<std::uint64_t>(old.profile_.footprint + 2) + anchors.size() * 9;
   if (around > writer.layout_.words() / 2) return anew();
 
-  writer.write_around(words, old);
+  writer.write_around(words, std::move(anchors), old);
   if (const std::uint64_t bytes = writer.missing_bytes(); bytes != 0) return base::out_of_memory(bytes);
   auto graph = writer.result(&old);
   // There was one factor and so no plane to write the second one to.

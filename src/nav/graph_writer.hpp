@@ -31,11 +31,14 @@ class GraphWriter {
   };
 
   /// From nothing.
-  GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, const Host& host);
-  /// Over the planes of `old`, which has the same shape, rules and heights.
-  GraphWriter(const MapView& map, const CompiledGraph& old);
+  GraphWriter(const MapView& map, const MovementProfile& profile, CellRules rules, SharedBake bake, const Host& host);
+  /// Over the planes of `old`, which has the same shape, rules and heights, and a bake if there is one.
+  GraphWriter(const MapView& map, const CompiledGraph& old, SharedBake bake);
+  static Result<Graph> compile(const MapView& map, const MovementProfile& profile, SharedBake bake, const Host& host);
 
-  const Word* fits() const noexcept { return profile_.footprint == 1 ? passable_.data() : fits_.data(); }
+  /// A body of one cell fits wherever the ground is passable, if there are no obstacles.
+  bool has_fits() const noexcept { return profile_.footprint > 1 || bake_ != nullptr; }
+  const Word* fits() const noexcept { return has_fits() ? fits_.data() : passable_.data(); }
   void load(std::uint32_t w, Word inside, bool layer_allowed);
   void fit(std::uint32_t w);
   Tally finish(std::uint32_t w);
@@ -45,7 +48,9 @@ class GraphWriter {
   Tally old_tally(std::uint32_t w, const CompiledGraph& old) const noexcept;
 
   void write_all();
-  void write_around(std::span<const std::uint32_t> dirty_words, const CompiledGraph& old);
+  /// `anchors`: words of placements that obstacles took or gave up.
+  void write_around(std::span<const std::uint32_t> dirty_words, std::vector<std::uint32_t> anchors,
+                    const CompiledGraph& old);
   std::uint64_t missing_bytes() const noexcept;
   /// `old`: where parts that nothing changed are taken from; may be null.
   Result<Graph> result(const CompiledGraph* old) const;
@@ -55,8 +60,9 @@ class GraphWriter {
   const Host& host_;
   CellRules rules_;
   EdgeCosts edges_;
+  SharedBake bake_;
   WordLayout layout_;
-  CowPlane<Word> passable_, unknown_, fits_;           // fits_ is not used for 1x1 bodies
+  CowPlane<Word> passable_, unknown_, fits_;           // fits_ is not used unless has_fits()
   CowPlane<std::uint8_t> moves_, reverse_, footings_;  // reverse_ is not used without forbidden steps
   CowPlane<std::uint32_t> factors_;
   CowPlane<FactorRange> ranges_;

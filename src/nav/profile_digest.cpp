@@ -23,6 +23,16 @@ std::uint64_t profile_digest(const MovementProfile& profile) noexcept {
   return digest.add(rules.value()).add(layers.value()).value();
 }
 
+std::uint64_t body_digest(const MovementProfile& profile) noexcept {
+  return base::mix(profile_digest(profile), static_cast<std::uint64_t>(profile.radius().raw));
+}
+
+std::uint64_t digest_on(const MapView& map, const MovementProfile& profile) noexcept {
+  const auto obstacles = map.obstacles();
+  const bool none = std::all_of(obstacles.begin(), obstacles.end(), [](const auto& o) { return o == nullptr; });
+  return none ? profile_digest(profile) : body_digest(profile);
+}
+
 std::uint16_t knowing_alike(const MapView& map, const MovementProfile& profile) noexcept {
   constexpr unsigned kAll = (2u << kMaxFactions) - 1;
   const std::uint8_t* const fog = map.fog_plane();

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "field/goals.hpp"
 #include "sim/impl.hpp"
+#include "world/map_obstacles.hpp"
 #include "world/step_rules.hpp"
 
 #include <algorithm>
@@ -256,6 +257,8 @@ Status Simulation::Impl::check_edit(const MapEdit& edit) const {
     if (Status status = world::check_edge_cost(e.cost, "cost of " + door + ": "); !status.ok()) return status;
   }
   if (Status status = world::check_steps(guidance.shape(), edit.steps); !status.ok()) return status;
+  if (Status status = world::check_obstacles(guidance.map().obstacles().size(), edit.obstacles); !status.ok())
+    return status;
   return world::check_portals(guidance.map().portals().size(), edit.portals);
 }
 

@@ -18,7 +18,7 @@ using base::ByteReader;
 using base::ByteWriter;
 
 constexpr std::array<char, 8> kMagic = {'D', 'R', 'V', 'S', 'T', 'A', 'T', 'E'};
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 template <class M, class Visit>
 void each_counter(M& m, Visit&& visit) {

@@ -15,6 +15,7 @@ Body::Body(const MovementProfile& profile, const Ground& ground)
       layers_(profile.layers) {
   if (footprint_ < 1 || footprint_ > kMaxFootprint) return;
   radius_ = profile.radius();
+  reach_ = world::reach_of(ground.frame(), profile);
   if (faction_ != kEveryone && faction_ >= ground.factions()) return;
   sound_ = radius_ > Fixed{} && radius_ <= Fixed::ratio(footprint_, 2);
   const auto classes = ground.terrain_classes();
@@ -35,7 +36,7 @@ bool Body::fits(const Ground& ground, Placement at) const noexcept {
       if (!passable_[ground.terrain(row + x)] || !ground.clear(row + x, faction_)) return false;
     }
   }
-  return true;
+  return !ground.obstructed(at, footprint_, reach_);
 }
 
 bool Body::enters(const Ground& ground, Placement at) const noexcept {

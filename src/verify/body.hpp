@@ -34,7 +34,7 @@ class Body {
 
   bool passes(TerrainId terrain) const noexcept { return passable_[terrain]; }
   /// Every cell it would cover is on the map, on an allowed layer, known to its faction, passable and under no closed
-  /// door.
+  /// door, and no obstacle overlaps the disc about their middle.
   bool fits(const Ground& ground, Placement at) const noexcept;
   /// Ground that it may enter, were it a point. Precondition: on the map.
   bool enters(const Ground& ground, Placement at) const noexcept;
@@ -51,7 +51,7 @@ class Body {
   Moves moves_ = Moves::eight;
   CornerRule corner_ = CornerRule::strict;
   FactionId faction_ = kEveryone;
-  Fixed radius_;
+  Fixed radius_, reach_;  // in cells, in world units
   std::array<bool, 256> passable_{};
   std::vector<std::int32_t> layers_;  // ascending; empty: all
 };

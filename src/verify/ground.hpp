@@ -8,6 +8,7 @@
 #include <span>
 
 #include "verify/prefetch.hpp"
+#include "world/obstacle_index.hpp"
 
 namespace drover::verify {
 
@@ -21,12 +22,16 @@ struct Placement {
 class Ground {
  public:
   Ground() = default;
-  explicit Ground(const MapView& view)
-      : view_(view),
-        shape_(view.shape()),
-        terrain_(view.terrain_plane()),
-        flags_(view.flag_plane()),
-        fog_(view.fog_plane()) {}
+  explicit Ground(const MapView& view) { adopt(view); }
+  /// Obstacles that did not change are kept as they are.
+  void adopt(const MapView& view) {
+    obstacles_.adopt(view);
+    view_ = view;
+    shape_ = view.shape();
+    terrain_ = view.terrain_plane();
+    flags_ = view.flag_plane();
+    fog_ = view.fog_plane();
+  }
 
   const GridShape& shape() const noexcept { return shape_; }
   std::span<const TerrainClass> terrain_classes() const noexcept { return view_.terrain_classes(); }
@@ -36,6 +41,14 @@ class Ground {
   bool clear(std::uint32_t index, FactionId faction) const noexcept {
     if ((flags_[index] & (MapView::kUnknownFlag | MapView::kClosedFlag)) != 0) return false;
     return fog_ == nullptr || faction >= kMaxFactions || (fog_[index] & 1u << faction) == 0;
+  }
+  const WorldFrame& frame() const noexcept { return view_.frame(); }
+  /// An obstacle overlaps the disc of this radius, in world units, about the middle of a k x k body. Precondition:
+  /// holds(at, 1).
+  bool obstructed(Placement at, int footprint, Fixed reach) const noexcept {
+    return !obstacles_.empty() &&
+           obstacles_.takes(static_cast<std::int32_t>(at.column), static_cast<std::int32_t>(at.row),
+                            static_cast<std::int32_t>(at.layer), footprint, reach);
   }
   std::span<const PortalDef> portals() const noexcept { return view_.portals(); }
   bool has_step_rules() const noexcept { return !view_.step_rules().empty(); }
@@ -84,6 +97,7 @@ class Ground {
   const TerrainId* terrain_ = nullptr;
   const std::uint8_t* flags_ = nullptr;
   const std::uint8_t* fog_ = nullptr;
+  world::ObstacleIndex obstacles_;
 };
 
 }  // namespace drover::verify

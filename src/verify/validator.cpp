@@ -181,7 +181,7 @@ void Validator::Impl::adopt_map() {
     report(ViolationKind::unexplained, 0, 0, {});
     return;
   }
-  ground = Ground(next_map);
+  ground.adopt(next_map);
   next_map = {};
   compile_bodies();
 }

@@ -22,6 +22,7 @@ using world::edges_term;
 using world::faction_term;
 using world::FlagPlane;
 using world::fog_term;
+using world::frame_term;
 using world::head_term;
 using world::outside;
 using world::portal_term;
@@ -54,7 +55,8 @@ std::vector<TerrainClass> standard_terrain() {
 
 namespace {
 const GridShape kNoShape;
-}
+const WorldFrame kNoFrame{kNoShape};
+}  // namespace
 
 const GridShape& MapView::shape() const noexcept { return state_ ? state_->shape : kNoShape; }
 std::span<const TerrainClass> MapView::terrain_classes() const noexcept {
@@ -79,6 +81,7 @@ std::span<const PortalDef> MapView::portals() const noexcept {
   return state_ ? std::span<const PortalDef>(state_->edges->portals) : std::span<const PortalDef>();
 }
 SlopeCost MapView::slope() const noexcept { return state_ ? state_->slope : SlopeCost{}; }
+const WorldFrame& MapView::frame() const noexcept { return state_ ? state_->frame : kNoFrame; }
 
 void MapEdit::append(const MapEdit& later) {
   const auto add = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
@@ -86,6 +89,7 @@ void MapEdit::append(const MapEdit& later) {
   add(doors, later.doors);
   add(steps, later.steps);
   add(portals, later.portals);
+  add(obstacles, later.obstacles);
 }
 
 GridMap::GridMap(GridMap&&) noexcept = default;
@@ -125,6 +129,8 @@ Result<GridMap> GridMap::create(const GridMapDef& def, const Host& host) {
     const auto shape = GridShape::create(def.width, def.height, def.layers, def.origin);
     if (!shape.ok()) return shape.status();
     if (Status status = validate_classes(def.terrain); !status.ok()) return status;
+    const auto frame = world::frame_of(*shape, def);
+    if (!frame.ok()) return frame.status();
 
     auto state = std::make_shared<MapView::State>();
     state->shape = *shape;
@@ -134,13 +140,14 @@ Result<GridMap> GridMap::create(const GridMapDef& def, const Host& host) {
     state->door_cells = std::make_shared<const std::vector<std::uint32_t>>();
     state->edges = std::make_shared<const world::SparseEdges>();
     state->slope = def.slope;
+    state->frame = *frame;
     const std::size_t cells = shape->padded_cells();
     state->terrain = std::make_shared<TerrainPlane>(TerrainPlane::filled(host.allocator, cells, kWall));
     if (!state->terrain->valid()) return base::out_of_memory(cells);
     state->flags = std::make_shared<FlagPlane>(FlagPlane::filled(host.allocator, cells, 0));
     if (!state->flags->valid()) return base::out_of_memory(cells);
     fill_inside(*state->terrain, *shape, kFloor);
-    state->content = head_term(*shape, def.terrain) + slope_term(def.slope);
+    state->content = head_term(*shape, def.terrain) + slope_term(def.slope) + frame_term(*frame, *shape);
 
     GridMap map;
     map.state_ = std::move(state);
@@ -385,6 +392,18 @@ Result<EdgeChange> edge_change(const world::SparseEdges& before, const GridShape
   return change;
 }
 
+// What the writes add to the content digest.
+std::uint64_t cells_term(std::span<const CellWrite> writes, const GridShape& shape) {
+  const CellNumbers number(shape);
+  std::uint64_t sum = 0;
+  for (const CellWrite& w : writes) {
+    sum +=
+        cell_term(number(w.cell), w.to.terrain, w.to.flags) - cell_term(number(w.cell), w.from.terrain, w.from.flags);
+    if (w.from.fog != w.to.fog) sum += fog_term(number(w.cell), w.to.fog) - fog_term(number(w.cell), w.from.fog);
+  }
+  return sum;
+}
+
 // Ascending, each once.
 std::vector<CellIndex> dirty_cells(std::span<const CellWrite> writes, std::span<const CellIndex> edges) {
   std::vector<CellIndex> dirty;
@@ -414,7 +433,8 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
 
     const auto edges = edge_change(*state_->edges, state_->shape, edit, *state_->doors, *doors);
     if (!edges.ok()) return edges.status();
-
+    const auto obstacles = world::edited_obstacles(state_->obstacles.get(), edit.obstacles);
+    if (!obstacles.ok()) return obstacles.status();
     EditReport report{false, state_->map_version, state_->overlay_version, dirty_cells(writes, edges->dirty)};
     bool map_changed = edges->own;
     unsigned parts = 0;
@@ -425,21 +445,18 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
       if (w.from.fog != w.to.fog) parts |= Writable::kFog;
       map_changed |= with_door(w.from, DoorState::open) != with_door(w.to, DoorState::open);
     }
-    if (writes.empty() && doors->empty() && edges->edges == nullptr) return report;
+    const bool overlay_changed = !doors->empty() || obstacles->list != nullptr;
+    if (writes.empty() && !overlay_changed && edges->edges == nullptr) return report;
 
     auto target = Writable::take(*this, parts);
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
-    const CellNumbers number(state.shape);
     for (const CellWrite& w : writes) {
       if (w.from.terrain != w.to.terrain) (*state.terrain)[w.cell.value] = w.to.terrain;
       if (w.from.flags != w.to.flags) (*state.flags)[w.cell.value] = w.to.flags;
-      state.content -= cell_term(number(w.cell), w.from.terrain, w.from.flags);
-      state.content += cell_term(number(w.cell), w.to.terrain, w.to.flags);
-      if (w.from.fog == w.to.fog) continue;
-      (*state.fog)[w.cell.value] = w.to.fog;
-      state.content += fog_term(number(w.cell), w.to.fog) - fog_term(number(w.cell), w.from.fog);
+      if (w.from.fog != w.to.fog) (*state.fog)[w.cell.value] = w.to.fog;
     }
+    state.content += cells_term(writes, state.shape);
     for (const auto& door : *doors) {
       DoorDef& def = (*state.doors)[door.key];
       state.content -= door_term(door.key, def);
@@ -450,9 +467,13 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
       state.content += edges_term(*edges->edges, state.shape) - edges_term(*state.edges, state.shape);
       state.edges = edges->edges;
     }
+    if (obstacles->list != nullptr) {
+      state.content += obstacles->term;
+      state.obstacles = obstacles->list;
+    }
     report.changed = true;
     report.map_version = state.map_version += map_changed ? 1u : 0u;
-    report.overlay_version = state.overlay_version += doors->empty() ? 0u : 1u;
+    report.overlay_version = state.overlay_version += overlay_changed ? 1u : 0u;
     state_ = target->state;
     return report;
   });
@@ -565,18 +586,6 @@ Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
     ++state.map_version;
     state_ = target->state;
     return static_cast<std::uint32_t>(index);
-  });
-}
-
-Status GridMap::set_versions(std::uint64_t map_version, std::uint64_t overlay_version) {
-  return base::no_throw([&]() -> Status {
-    if (!state_) return {StatusCode::argument, "a map that was moved from"};
-    auto target = Writable::take(*this, 0);
-    if (!target.ok()) return target.status();
-    target->state->map_version = map_version;
-    target->state->overlay_version = overlay_version;
-    state_ = target->state;
-    return {};
   });
 }
 

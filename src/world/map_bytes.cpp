@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Terrain as it is, unknown cells as runs; weights, heights, doors, rules of steps and portals only where there are
-// any.
+// Terrain as it is, unknown cells as runs; weights, heights, doors, rules of steps, portals and obstacles only where
+// there are any.
 #include "world/map_bytes.hpp"
 
 #include <algorithm>
@@ -14,6 +14,55 @@ namespace {
 constexpr std::size_t kBatch = std::size_t{1} << 16;
 
 Status not_a_map() { return {StatusCode::snapshot, "the map in these bytes is not whole"}; }
+
+void write_position(base::ByteWriter& out, Position p) {
+  out.signed_number(p.x.raw);
+  out.signed_number(p.y.raw);
+}
+
+Position read_position(base::ByteReader& in) noexcept {
+  const Fixed x{in.signed_number()}, y{in.signed_number()};
+  return {x, y};
+}
+
+void write_ring(base::ByteWriter& out, const std::vector<Position>& ring) {
+  out.number(ring.size());
+  for (const Position p : ring) write_position(out, p);
+}
+
+std::vector<Position> read_ring(base::ByteReader& in) {
+  std::vector<Position> ring(std::min(in.count(2), kMaxObstaclePoints + 1));  // one more than any shape has
+  for (Position& p : ring) p = read_position(in);
+  return ring;
+}
+
+void write_shape(base::ByteWriter& out, const Obstacle& o) {
+  out.u8(static_cast<std::uint8_t>(o.kind));
+  write_position(out, o.centre);
+  out.signed_number(o.radius.raw);
+  write_position(out, o.half);
+  out.signed_number(o.axis.x);
+  out.signed_number(o.axis.y);
+  write_ring(out, o.points);
+  out.number(o.holes.size());
+  for (const std::vector<Position>& hole : o.holes) write_ring(out, hole);
+  out.number(~o.layer_mask);
+}
+
+Obstacle read_shape(base::ByteReader& in) {
+  Obstacle o;
+  o.kind = static_cast<ObstacleKind>(in.u8(static_cast<std::uint8_t>(ObstacleKind::polygon)));
+  o.centre = read_position(in);
+  o.radius = Fixed{in.signed_number()};
+  o.half = read_position(in);
+  o.axis.x = in.signed32();
+  o.axis.y = in.signed32();
+  o.points = read_ring(in);
+  o.holes.resize(std::min(in.count(), kMaxObstaclePoints));
+  for (std::vector<Position>& hole : o.holes) hole = read_ring(in);
+  o.layer_mask = ~in.number();
+  return o;
+}
 
 void write_head(base::ByteWriter& out, const MapView& map) {
   const GridShape& shape = map.shape();
@@ -30,6 +79,13 @@ void write_head(base::ByteWriter& out, const MapView& map) {
   }
   out.number(map.slope().up);
   out.number(map.slope().down);
+  const WorldFrame& frame = map.frame();
+  const bool usual = frame == WorldFrame(shape);
+  out.u8(usual ? 0 : 1);
+  if (!usual) {
+    write_position(out, frame.corner());
+    out.signed_number(frame.cell_size().raw);
+  }
   out.number(map.factions().size());
   for (const std::string& name : map.factions()) out.text(name);
 }
@@ -51,6 +107,10 @@ GridMapDef read_head(base::ByteReader& in) {
   }
   def.slope.up = in.number32();
   def.slope.down = in.number32();
+  if (in.flag()) {
+    def.corner = read_position(in);
+    def.cell_size = Fixed{in.signed_number()};
+  }
   return def;
 }
 
@@ -331,6 +391,30 @@ Status read_doors(base::ByteReader& in, GridMap& map) {
   return {};
 }
 
+void write_obstacles(base::ByteWriter& out, const MapView& map) {
+  out.number(map.obstacles().size());
+  for (const std::shared_ptr<const Obstacle>& shape : map.obstacles()) {
+    out.u8(shape != nullptr ? 1 : 0);
+    if (shape != nullptr) write_shape(out, *shape);
+  }
+}
+
+// One that is gone keeps its number: it is added, and then removed.
+Status read_obstacles(base::ByteReader& in, GridMap& map) {
+  Obstacle any;
+  any.radius = Fixed::from_int(1);
+  MapEdit gone;
+  for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+    const bool there = in.flag();
+    const Obstacle shape = there ? read_shape(in) : any;
+    if (!in.ok()) break;
+    const Result<std::uint32_t> added = map.add_obstacle(shape);
+    if (!added) return added.status();
+    if (!there) gone.obstacles.push_back({*added, ObstacleChange::remove});
+  }
+  return gone.empty() ? Status() : map.apply(gone).status();
+}
+
 }  // namespace
 
 void write_cell(base::ByteWriter& out, Cell cell) {
@@ -355,6 +439,7 @@ void write_map(base::ByteWriter& out, const MapView& map) {
   write_heights(out, map);
   write_doors(out, map);
   write_edges(out, map);
+  write_obstacles(out, map);
   out.number(map.map_version());
   out.number(map.overlay_version());
   out.u64(map.content_digest());
@@ -377,6 +462,7 @@ Result<GridMap> read_map(base::ByteReader& in, const Host& host) {
   if (status.ok()) status = read_heights(in, *map);
   if (status.ok()) status = read_doors(in, *map);
   if (status.ok()) status = read_edges(in, *map);
+  if (status.ok()) status = read_obstacles(in, *map);
   const std::uint64_t map_version = in.number(), overlay_version = in.number(), content = in.u64();
   if (status.ok()) status = map->set_versions(map_version, overlay_version);
   if (status.code() == StatusCode::out_of_memory) return status;
@@ -405,6 +491,13 @@ void write_edit(base::ByteWriter& out, const MapEdit& edit) {
     out.number(e.portal);
     out.u8(e.open ? 1 : 0);
   }
+  out.number(edit.obstacles.size());
+  for (const ObstacleEdit& e : edit.obstacles) {
+    out.number(e.obstacle);
+    out.u8(static_cast<std::uint8_t>(e.change));
+    if (e.change == ObstacleChange::move) write_position(out, e.centre);
+    if (e.change == ObstacleChange::shape) write_shape(out, *e.shape);
+  }
 }
 
 MapEdit read_edit(base::ByteReader& in) {
@@ -428,6 +521,13 @@ MapEdit read_edit(base::ByteReader& in) {
   for (PortalEdit& e : edit.portals) {
     e.portal = in.number32();
     e.open = in.flag();
+  }
+  for (std::size_t n = in.count(2); n > 0 && in.ok(); --n) {
+    ObstacleEdit& e = edit.obstacles.emplace_back();
+    e.obstacle = in.number32();
+    e.change = static_cast<ObstacleChange>(in.u8(static_cast<std::uint8_t>(ObstacleChange::remove)));
+    if (e.change == ObstacleChange::move) e.centre = read_position(in);
+    if (e.change == ObstacleChange::shape) e.shape = std::make_shared<const Obstacle>(read_shape(in));
   }
   return edit;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Taking the parts of a map for writing; its weights and heights.
+// Taking the parts of a map for writing; its weights, heights and versions.
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
 #include "world/map_state.hpp"
@@ -122,6 +122,18 @@ Status GridMap::set_heights(std::int32_t layer, std::span<const std::int32_t> he
     }
     return Writable::set_layer<std::int32_t>(
         *this, {&MapView::State::heights, Writable::kHeights, world::Part::height, 0}, layer, heights);
+  });
+}
+
+Status GridMap::set_versions(std::uint64_t map_version, std::uint64_t overlay_version) {
+  return base::no_throw([&]() -> Status {
+    if (!state_) return {StatusCode::argument, "a map that was moved from"};
+    auto target = Writable::take(*this, 0);
+    if (!target.ok()) return target.status();
+    target->state->map_version = map_version;
+    target->state->overlay_version = overlay_version;
+    state_ = target->state;
+    return {};
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/digest.hpp"
 #include "base/memory.hpp"
+#include "world/map_obstacles.hpp"
 #include "world/step_rules.hpp"
 
 #include <drover/map.hpp>
@@ -20,7 +21,20 @@ using WeightPlane = base::Plane<std::uint32_t>;
 using HeightPlane = base::Plane<std::int32_t>;
 
 // Domains of the content digest: one kind of term never stands for another.
-enum class Part : std::uint64_t { cell = 1, weight, door, head, height, slope, rule, portal, faction, fog };
+enum class Part : std::uint64_t {
+  cell = 1,
+  weight,
+  door,
+  head,
+  height,
+  slope,
+  rule,
+  portal,
+  faction,
+  fog,
+  frame,
+  obstacle
+};
 
 inline std::uint64_t place(Part part, std::uint64_t index) noexcept {
   return static_cast<std::uint64_t>(part) << 56 | index;
@@ -58,9 +72,11 @@ struct MapView::State {
   std::shared_ptr<std::vector<DoorDef>> doors;
   std::shared_ptr<const std::vector<std::uint32_t>> door_cells;  // ascending
   std::shared_ptr<const world::SparseEdges> edges;
+  WorldFrame frame{GridShape()};
+  std::shared_ptr<const world::ObstacleList> obstacles;  // null: none was ever added
   std::uint64_t map_version = 0, overlay_version = 0;
   std::uint64_t content =
-      0;  // head_term plus a term for each cell, weight, height, door, rule, portal, faction and fogged cell
+      0;  // head_term plus a term for each cell, weight, height, door, rule, portal, faction, fogged cell, obstacle
 };
 
 /// Everything that may fail is taken here first; writing to it afterwards cannot fail.

@@ -18,6 +18,15 @@ std::uint64_t rules_term(std::span<const StepRule> rules, const GridShape& shape
   return sum;
 }
 
+void add(base::Digest& digest, Position p) noexcept {
+  digest.add(static_cast<std::uint64_t>(p.x.raw)).add(static_cast<std::uint64_t>(p.y.raw));
+}
+
+void add(base::Digest& digest, const std::vector<Position>& ring) noexcept {
+  digest.add(ring.size());
+  for (const Position p : ring) add(digest, p);
+}
+
 }  // namespace
 
 // Floor that is known and open counts nothing, so a fresh map is digested in no time.
@@ -78,6 +87,29 @@ std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>&
 std::uint64_t slope_term(SlopeCost slope) noexcept {
   if (slope == SlopeCost{}) return 0;
   return base::mix(place(Part::slope, 0), std::uint64_t{slope.up} << 32 | slope.down);
+}
+
+std::uint64_t frame_term(const WorldFrame& frame, const GridShape& shape) noexcept {
+  if (frame == WorldFrame(shape)) return 0;
+  base::Digest digest;
+  add(digest, frame.corner());
+  digest.add(static_cast<std::uint64_t>(frame.cell_size().raw));
+  return base::mix(place(Part::frame, 0), digest.value());
+}
+
+std::uint64_t obstacle_term(std::size_t index, const Obstacle* obstacle) noexcept {
+  if (obstacle == nullptr) return base::mix(place(Part::obstacle, index), 0);
+  const Obstacle& o = *obstacle;
+  base::Digest digest;
+  digest.add(static_cast<std::uint64_t>(o.kind) + 1).add(o.layer_mask);
+  add(digest, o.centre);
+  digest.add(static_cast<std::uint64_t>(o.radius.raw));
+  add(digest, o.half);
+  digest.add(static_cast<std::uint32_t>(o.axis.x)).add(static_cast<std::uint32_t>(o.axis.y));
+  add(digest, o.points);
+  digest.add(o.holes.size());
+  for (const std::vector<Position>& hole : o.holes) add(digest, hole);
+  return base::mix(place(Part::obstacle, index), digest.value());
 }
 
 }  // namespace drover::world

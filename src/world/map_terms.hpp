@@ -12,6 +12,10 @@ namespace drover::world {
 
 std::uint64_t head_term(const GridShape& shape, const std::vector<TerrainClass>& classes);
 std::uint64_t slope_term(SlopeCost slope) noexcept;
+/// 0 for the frame that maps have by default.
+std::uint64_t frame_term(const WorldFrame& frame, const GridShape& shape) noexcept;
+/// Null: one that is gone.
+std::uint64_t obstacle_term(std::size_t index, const Obstacle* obstacle) noexcept;
 std::uint64_t faction_term(std::size_t index, const std::string& name);
 std::uint64_t cell_term(std::uint64_t number, TerrainId terrain, std::uint8_t flags) noexcept;
 std::uint64_t fog_term(std::uint64_t number, std::uint8_t fog) noexcept;

@@ -163,9 +163,6 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   Parts cave;
   cave.map = "[map]\ncave = {size = [50, 50]}\n";
   refused(cave, 3, "E_KEY_UNSUPPORTED", "cave");
-  Parts picture;
-  picture.map = "[map]\nfile = \"keep.png\"\n";
-  refused(picture, 3, "E_KEY_UNSUPPORTED", ".png");
 }
 
 TEST_F(BadScenario, key_twice_and_broken_toml) {
@@ -573,6 +570,24 @@ TEST_F(BadScenario, edits_doors_and_rows_name_their_place) {
   refused(rows, 3, "E_MAP_EMPTY", "s.toml:2:8");
   rows.map = "[map]\n";
   refused(rows, 3, "E_KEY_MISSING", "exactly one of file, rows, layers");
+}
+
+TEST_F(BadScenario, obstacles) {
+  Parts p;
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"2.5\", \"0.5\"]\nradius = 0\n";
+  refused(p, 3, "E_OBSTACLE", "s.toml:17:1: radius of a circle");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"9.5\", \"1.5\"]\nradius = 1\n";
+  refused(p, 3, "E_GOAL_BLOCKED", "9,1");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"0.5\", \"0.5\"]\nradius = 1\n";
+  refused(p, 3, "E_START_BLOCKED", "0,0");
+  const std::string moving =
+      "[[obstacle]]\nshape = \"circle\"\nradius = \"0.25\"\npath = [[0, 4, 9], [999999, 5, 9]]\n";
+  p.rest = moving;
+  refused(p, 3, "E_VALUE", "s.toml:20:8: path of an obstacle without on_stale = \"keep_if_legal\"");
+  p.rest = moving + "[policy]\non_stale = \"keep_if_legal\"\n";
+  refused(p, 5, "E_LIMIT_OBSTACLES", "999999 ticks");
+  p.rest = "[[obstacle]]\nshape = \"circle\"\ncentre = [\"4\", \"0.5\"]\nradius = \"0.25\"\n";
+  expect_accepted(run(p));
 }
 
 TEST_F(BadScenario, gate_files) {

@@ -74,6 +74,17 @@ TEST_F(Run, two_floors) {
   expect_accepted(run_drover(temp, {"replay", temp / "out/replay.drv", "--verify"}));
 }
 
+// Obstacles askew, and one that moves: everyone arrives, each step of it is a version of the map, the recording
+// replays.
+TEST_F(Run, moving_cart) {
+  const std::string scenario = (repo_root() / "examples/moving_cart.toml").string();
+  const std::string report = report_of(scenario, {"--require-arrival"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "agents"), "412");
+  EXPECT_EQ(json_value(report, "map_versions"), "146") << "walls, five obstacles, 140 steps of the cart";
+  expect_accepted(run_drover(temp, {"replay", temp / "out/replay.drv", "--verify"}));
+}
+
 TEST_F(Run, the_page_stands_beside_the_report_and_says_the_same) {
   const std::string scenario = (repo_root() / "examples/castle_gate.toml").string();
   const Outcome outcome = run_drover(temp, {"run", scenario, "--out", temp / "out"});

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace drover::test {
@@ -62,7 +63,8 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed
     for (const Simulation::Entry& e : sim.left().subspan(sim.removed().size())) validator.leave(e.key);
   };
   take();
-  std::uint64_t map_version = sim.map().map_version();
+  const auto versions = [&] { return std::pair(sim.map().map_version(), sim.map().overlay_version()); };
+  auto seen = versions();
   Draw draw(w.agents.size() + w.rows.size());
   for (std::uint64_t t = 0; t < ticks; ++t) {
     if (orders == Orders::some) order_about(sim, w, draw);
@@ -72,8 +74,8 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host, bool reversed
       out.pushes += e.kind == AgentEventKind::pushed;
       out.refused += e.kind == AgentEventKind::refused;
     }
-    if (sim.map().map_version() != map_version) validator.set_map(sim.map());
-    map_version = sim.map().map_version();
+    if (versions() != seen) validator.set_map(sim.map());
+    seen = versions();
     tell_of_orders(sim, validator);
     validator.tick(report.tick, sim.moves());
     take();

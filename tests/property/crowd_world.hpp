@@ -5,6 +5,8 @@
 
 #include <drover/simulation.hpp>
 
+#include "support/shapes.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +39,32 @@ struct World {
   std::vector<Command> edits;
   SimulationDef def;
   std::vector<std::string> factions;
+  std::vector<Obstacle> obstacles;
 };
+
+inline GridMap map_of(const World& w);
+
+/// Shapes that stand, and some that wander about for a while, a step a tick.
+inline void add_obstacles(World& w, Draw& draw) {
+  const GridMap map = map_of(w);
+  ShapeDraws shapes(draw, map.shape(), map.view().frame());
+  for (std::uint32_t i = 0; i <= draw.below(5); ++i) {
+    w.obstacles.push_back(shapes.shape());
+    if (draw.chance(40)) continue;
+    Position at = w.obstacles.back().centre;
+    const Position way = shapes.offset(2);
+    const std::uint64_t first = 1 + draw.below(20), last = first + draw.below(40);
+    for (std::uint64_t tick = first; tick < last; ++tick) {
+      at = {at.x + way.x, at.y + way.y};
+      MapEdit edit;
+      edit.obstacles.push_back(draw.chance(95)   ? move_to(i, at)
+                               : draw.chance(50) ? take_away(i)
+                                                 : shape_of(i, shapes.shape()));
+      w.edits.push_back({tick, 0, EditMap{edit}});
+    }
+  }
+  if (draw.chance(50)) w.def.on_stale = OnStale::keep_if_legal;
+}
 
 // Profiles of two sides and of none, cells that one side does not know, and tidings of them later.
 inline void add_factions(World& w, Draw& draw) {
@@ -185,6 +212,8 @@ inline World random_world(std::uint64_t seed) {
     area.area->of = cell();
     w.edits.push_back({1 + draw.below(40), 0, SetGoal{{draw.below(3), 1}, area}});
   }
+  // Draws of its own, as above.
+  if (Draw own(seed ^ 0x5cafe); own.chance(35)) add_obstacles(w, own);
   return w;
 }
 
@@ -207,6 +236,7 @@ inline GridMap map_of(const World& w) {
   for (const std::string& faction : w.factions) static_cast<void>(map.add_faction(faction).ok());
   static_cast<void>(map.apply(w.rules).ok());
   for (const PortalDef& portal : w.portals) static_cast<void>(map.add_portal(portal).ok());
+  for (const Obstacle& obstacle : w.obstacles) static_cast<void>(map.add_obstacle(obstacle).ok());
   return map;
 }
 

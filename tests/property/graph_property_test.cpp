@@ -4,6 +4,7 @@
 #include "nav/compiled_graph.hpp"
 #include "support/data.hpp"
 #include "support/grids.hpp"
+#include "support/shapes.hpp"
 #include "support/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +97,15 @@ class NaiveGraph {
         if (!free(c)) return std::nullopt;
         dearest = std::max(dearest, cost(c));
       }
+    if (obstructed(anchor)) return std::nullopt;
     return dearest;
+  }
+  bool obstructed(Cell anchor) const {
+    const Position middle = map_.frame().centre(anchor, profile_.footprint);
+    const Fixed radius = map_.frame().length(profile_.radius());
+    return std::any_of(map_.obstacles().begin(), map_.obstacles().end(), [&](const auto& shape) {
+      return shape != nullptr && shape->on_layer(anchor.layer) && overlaps_circle(*shape, middle, radius);
+    });
   }
   CellIndex index(Cell c) const { return map_.shape().index(c); }
   bool layer_allowed(Cell c) const {
@@ -281,6 +290,12 @@ void add_fog(Draws& draw, World& world) {
   EXPECT_TRUE(world.map.apply(fog).ok());
 }
 
+void add_obstacles(Draws& draw, World& world) {
+  test::ShapeDraws shapes(draw, world.map.shape(), world.map.view().frame());
+  for (std::uint32_t i = 1 + draw.below(6); i > 0; --i) EXPECT_TRUE(world.map.add_obstacle(shapes.shape()).ok());
+  if (draw.percent(50)) world.profile.body_radius = Fixed::ratio(world.profile.footprint * draw.between(1, 8), 16);
+}
+
 // Sizes about one word on purpose: most faults of shifted rows show at word ends.
 World random_world(Draws& draw) {
   GridMapDef def;
@@ -288,6 +303,8 @@ World random_world(Draws& draw) {
   def.height = draw.between(8, 24);
   def.layers = draw.between(1, 2);
   def.origin = {draw.between(-9, 9), draw.between(-9, 9), 0};
+  if (draw.percent(40)) def.cell_size = Fixed::ratio(draw.between(1, 7), draw.percent(70) ? 4 : 3);
+  if (draw.percent(20)) def.corner = test::quarters(draw.between(-30, 30), draw.between(-30, 30));
   const std::uint32_t walls = draw.below(45);
   def.slope = {draw.below(2) * 3, draw.below(2) * 2};
   def.terrain[kWall + 1].cost = draw.percent(50) ? 1 : draw.below(4);
@@ -324,6 +341,7 @@ World random_world(Draws& draw) {
   if (draw.percent(20)) p.terrain.push_back({kFloor, std::nullopt, false});
   if (draw.percent(20)) p.layers = {draw.between(0, 1)};
   if (draw.percent(40)) add_fog(draw, world);
+  if (draw.percent(50)) add_obstacles(draw, world);
   return world;
 }
 
@@ -350,6 +368,10 @@ MapEdit random_edit(Draws& draw, const World& world) {
     edit.steps.push_back({random_step(draw, shape), draw.percent(50), draw.below(3) * 7});
   for (std::uint32_t i = 0; world.rules && i < world.map.view().portals().size(); ++i)
     if (draw.percent(20)) edit.portals.push_back({i, draw.percent(50)});
+  const MapView map = world.map.view();
+  test::ShapeDraws shapes(draw, shape, map.frame());
+  for (std::uint32_t i = map.obstacles().empty() ? 0 : draw.below(3); i > 0; --i)
+    edit.obstacles.push_back(shapes.edit(map));
   return edit;
 }
 
@@ -448,6 +470,35 @@ TEST(GraphProperty, ALocalEditOfStepsAndDoorsEqualsCompilingAnew) {
   }
 }
 
+// A circle that rolls over a large map touches few words: no update compiles anew, and none asks for dirty cells.
+TEST(GraphProperty, AMovedObstacleOnALargeMapEqualsCompilingAnew) {
+  for (const int footprint : {1, 3}) {
+    Draws draw(static_cast<std::uint64_t>(footprint));
+    GridMap map = test::map_of(draw.rows(400, 400, footprint == 3 ? 1 : 20));
+    test::ShapeDraws shapes(draw, map.shape(), map.view().frame());
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(map.add_obstacle(shapes.shape()).ok());
+    const MovementProfile profile = test::body(footprint, CornerRule::one_free);
+    NavGraph graph = test::graph_of(map.view(), profile);
+    const std::uint64_t first = graph.content_hash();
+    const MapView before = map.view();
+    for (int step = 0; step < 25; ++step) {
+      MapEdit edit;
+      edit.obstacles.push_back(shapes.edit(map.view()));
+      if (draw.percent(30)) edit.cells.push_back({random_cell(draw, map.shape()), CellChange::terrain, kFloor});
+      const Result<EditReport> report = map.apply(edit);
+      ASSERT_TRUE(report.ok());
+      EXPECT_LE(report->dirty.size(), edit.cells.size());
+      graph = *graph.updated(map.view(), report->dirty);
+      ASSERT_TRUE(equal(graph, test::graph_of(map.view(), profile))) << footprint << ", step " << step;
+    }
+    // Back through all of them at once: lists are compared, not edits counted.
+    map.restore(before);
+    std::vector<CellIndex> all;
+    for_each_cell(map.shape(), [&](Cell c) { all.push_back(map.shape().index(c)); });
+    EXPECT_EQ(graph.updated(map.view(), all)->content_hash(), first);
+  }
+}
+
 // What is open here opens or closes as a block, so that rings and unions of many placements at once are met too.
 MapEdit block_edit(Draws& draw, const World& world) {
   const GridShape& shape = world.map.shape();
@@ -485,7 +536,7 @@ TEST(GraphProperty, ComponentsAreRightAfterEachOfThousandsOfEdits) {
   for (std::uint64_t seed = 0; seed < worlds; ++seed) {
     Draws draw(2'000'000 + seed);
     World world = random_world(draw);
-    if (draw.percent(50)) world.profile.footprint = 1;
+    if (draw.percent(50)) world.profile.footprint = 1, world.profile.body_radius.reset();
     NavGraph graph = test::graph_of(world.map.view(), world.profile);
     for (int step = 0; step < 40; ++step) {
       const Result<EditReport> report =

@@ -9,6 +9,7 @@
 #include "io/difference.hpp"
 #include "io/input_text.hpp"
 #include "support/scene.hpp"
+#include "support/shapes.hpp"
 
 namespace drover::io {
 namespace {
@@ -103,6 +104,31 @@ TEST(FirstDifference, TheWorldComesFirstAndNamesTheCell) {
   });
   EXPECT_EQ(json_of(first_difference(a, and_back)),
             Json::parse(R"({"tick":3,"subsystem":"world","field":"overlay_version","a":1,"b":3})"));
+}
+
+TEST(FirstDifference, AnObstacleIsNamedByItsNumberAndBothPlaces) {
+  const auto with = [](const Obstacle& shape) {
+    Scene s({".....", "....."});
+    EXPECT_TRUE(s.map().add_obstacle(test::circle(test::quarters(2, 2), test::quarters(1))).ok());
+    EXPECT_TRUE(s.map().add_obstacle(shape).ok());
+    s.open({{1, {0, 1}, {4, 1}}});
+    s.step();
+    TickState out;
+    read_state(s.sim(), out);
+    return out;
+  };
+  const TickState a = with(test::circle(test::quarters(10, 2), test::quarters(1)));
+  const std::optional<Difference> d = first_difference(a, with(test::circle(test::quarters(11, 2), test::quarters(1))));
+  ASSERT_TRUE(d);
+  EXPECT_EQ(to_text(*d), "tick 1: world differs: obstacle 1 shape circle at 2.5,0.5, again circle at 2.75,0.5");
+  EXPECT_EQ(json_of(d), Json::parse(R"({"tick":1,"subsystem":"world","obstacle":1,"field":"shape",
+                                        "a":"circle at 2.5,0.5","b":"circle at 2.75,0.5"})"));
+  const std::optional<Difference> size =
+      first_difference(a, with(test::circle(test::quarters(10, 2), test::quarters(2))));
+  ASSERT_TRUE(size);
+  EXPECT_EQ(size->obstacle, 1u);
+  EXPECT_EQ(size->field, "digest");
+  EXPECT_NE(size->a, size->b);
 }
 
 TEST(FirstDifference, FogIsNamedByTheFactionsThatDoNotSee) {

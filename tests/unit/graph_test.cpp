@@ -2,6 +2,7 @@
 // Compiled graphs on maps small enough to work out by hand.
 #include "nav/compiled_graph.hpp"
 #include "support/grids.hpp"
+#include "support/shapes.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/graph.hpp>
@@ -361,6 +362,127 @@ TEST(NavGraphHash, IsTheSameOnEveryMachine) {
   GridMap map = map_of({".#.", "..?", "..."});
   ASSERT_TRUE(map.set_weights(0, std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}).ok());
   EXPECT_EQ(graph_of(map.view()).content_hash(), 11026391564661647588u);
+}
+
+// Two walls across the map with a gap of 1.5 about row 4, whose middle is at y = 4.5.
+GridMap gap_of_one_and_a_half() {
+  GridMap map = map_of(std::vector<std::string>(9, std::string(9, '.')));
+  EXPECT_TRUE(map.add_obstacle(test::box(test::quarters(18, 7), test::quarters(2, 8))).ok());   // to y = 3.75
+  EXPECT_TRUE(map.add_obstacle(test::box(test::quarters(18, 29), test::quarters(2, 8))).ok());  // from y = 5.25 on
+  return map;
+}
+
+TEST(NavGraphObstacle, APassageOfOneAndAHalfIsOpenToASmallBodyAndClosedToALargeOne) {
+  const GridMap map = gap_of_one_and_a_half();
+  const NavGraph small = graph_of(map.view()), large = graph_of(map.view(), body(2));
+  EXPECT_TRUE(small.connected({0, 0, 0}, {8, 8, 0}));
+  EXPECT_EQ(small.footing({4, 4, 0}), Footing::open);
+  EXPECT_EQ(small.footing({4, 3, 0}), Footing::no_room);
+  EXPECT_FALSE(large.connected({0, 0, 0}, {7, 7, 0}));
+  EXPECT_EQ(large.component_sizes(), (Sizes{24, 24})) << "three columns of eight placements on each side";
+}
+
+TEST(NavGraphObstacle, AtExactlyTheRadiusABodyStillFits) {
+  GridMap near = map_of({"...", "...", "..."});
+  ASSERT_TRUE(near.add_obstacle(test::circle(test::quarters(6, 0), test::quarters(4))).ok());
+  const auto middle = [&](Fixed radius) {
+    MovementProfile profile;
+    profile.body_radius = radius;
+    return graph_of(near.view(), profile).footing({1, 1, 0});
+  };
+  EXPECT_EQ(middle(Fixed::ratio(1, 2)), Footing::open) << "1.5 to the centre of a circle of radius 1";
+  ASSERT_TRUE(near.apply({{}, {}, {}, {}, {test::move_to(0, {test::quarters(6), {1}})}}).ok());
+  EXPECT_EQ(middle(Fixed::ratio(1, 2)), Footing::no_room) << "nearer by 2^-32";
+  EXPECT_EQ(middle(Fixed{Fixed::ratio(1, 2).raw - 1}), Footing::open);
+}
+
+TEST(NavGraphObstacle, FreeGroundUnderOneHasNoRoomAndOtherGroundStaysWhatItIs) {
+  GridMap map = map_of({".#?.", "...."});
+  EXPECT_EQ(footings(graph_of(map.view())), ".#?./....");
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(4, 2), test::quarters(5))).ok());  // reaches to x = 2.25
+  const NavGraph graph = graph_of(map.view());
+  EXPECT_EQ(footings(graph), "n#?./nn..");
+  EXPECT_EQ(graph.open_cells(), 3u);
+  EXPECT_EQ(moves(graph, {2, 1, 0}), "E") << "the placement beside the corner is taken";
+}
+
+TEST(NavGraphObstacle, AWideBodyIsTestedAtTheMiddleOfItsCells) {
+  GridMap map = map_of({"....", "....", "....", "...."});
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(8, 8), test::quarters(1))).ok());
+  EXPECT_EQ(graph_of(map.view()).open_cells(), 16u) << "0.71 from every middle, more than 0.25 + 0.35";
+  // 0.25 + 0.85 is more than 1 and less than the square root of 2.
+  EXPECT_EQ(footings(graph_of(map.view(), body(2))), ".n.n/nnnn/.n.n/nnnn");
+}
+
+TEST(NavGraphObstacle, ADiagonalNeedsThePlacementsBesideIt) {
+  GridMap map = map_of({"...", "...", "..."});
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(2, 6), test::quarters(1))).ok());  // the middle of 0,1
+  EXPECT_EQ(moves(graph_of(map.view()), {0, 0, 0}), "E");
+  EXPECT_EQ(moves(graph_of(map.view(), body(1, CornerRule::one_free)), {0, 0, 0}), "E SE");
+}
+
+TEST(NavGraphObstacle, OnlyItsLayersAreTaken) {
+  GridMapDef def;
+  def.width = def.height = def.layers = 2;
+  GridMap map = *GridMap::create(def);
+  Obstacle lower = test::circle(test::quarters(4, 4), test::quarters(8));
+  lower.layer_mask = 1;
+  ASSERT_TRUE(map.add_obstacle(lower).ok());
+  const NavGraph graph = graph_of(map.view());
+  EXPECT_EQ(graph.footing({0, 0, 0}), Footing::no_room);
+  EXPECT_EQ(graph.footing({0, 0, 1}), Footing::open);
+}
+
+TEST(NavGraphObstacle, SizeOfACellAndCornerDecideWhatAnObstacleTakes) {
+  GridMapDef def;
+  def.width = 4;
+  def.height = 1;
+  def.cell_size = test::quarters(8);
+  def.corner = test::quarters(400, 0);
+  GridMap map = *GridMap::create(def);
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(400 + 20, 4), test::quarters(2))).ok());
+  EXPECT_EQ(footings(graph_of(map.view())), "..n.") << "the middle of the third cell lies at 105";
+  // The radius of a body is in cells: 0.35 of them are 0.7.
+  ASSERT_TRUE(map.apply({{}, {}, {}, {}, {test::move_to(0, test::quarters(400 + 16, 4))}}).ok());
+  EXPECT_EQ(footings(graph_of(map.view())), ".nn.") << "one unit from both middles, below 0.5 + 0.7";
+}
+
+TEST(NavGraphObstacle, GraphsThatLoseNothingToItAreTheSame) {
+  GridMap map = map_of({"...", "...", "..."});
+  const std::uint64_t bare = graph_of(map.view()).content_hash();
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(4, 4), test::quarters(1))).ok());  // a corner of four cells
+  EXPECT_EQ(graph_of(map.view()).content_hash(), bare);
+  EXPECT_NE(graph_of(map.view(), body(2)).content_hash(),
+            graph_of(map_of({"...", "...", "..."}).view(), body(2)).content_hash());
+}
+
+TEST(NavGraphObstacle, AnUpdateFindsWhatMovedByItself) {
+  GridMap map = map_of(std::vector<std::string>(20, std::string(200, '.')));
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(42, 42), test::quarters(6))).ok());
+  const NavGraph before = graph_of(map.view());
+  const auto after = [&](ObstacleEdit edit) {
+    EXPECT_TRUE(map.apply({{}, {}, {}, {}, {std::move(edit)}}).ok());
+    return *before.updated(map.view(), {});
+  };
+  EXPECT_EQ(after(test::move_to(0, test::quarters(442, 22))).footing({110, 5, 0}), Footing::no_room);
+  EXPECT_EQ(after(test::take_away(0)).open_cells(), 4000u);
+  EXPECT_EQ(after(test::shape_of(0, test::circle(test::quarters(42, 42), test::quarters(6)))).content_hash(),
+            before.content_hash());
+  // The first one on a map that had none.
+  GridMap bare = map_of({"...", "..."});
+  const NavGraph empty = graph_of(bare.view());
+  ASSERT_TRUE(bare.add_obstacle(test::circle(test::quarters(6, 2), test::quarters(1))).ok());
+  EXPECT_EQ(footings(*empty.updated(bare.view(), {})), ".n./...");
+}
+
+TEST(NavGraphObstacle, ACellThatOpensUnderOneIsStillTaken) {
+  GridMap map = map_of({".#.", "..."});
+  ASSERT_TRUE(map.add_obstacle(test::circle(test::quarters(6, 2), test::quarters(1))).ok());
+  const NavGraph before = graph_of(map.view());
+  EXPECT_EQ(footings(before), ".#./...");
+  const Result<EditReport> report = map.apply(set_terrain({1, 0, 0}, kFloor));
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(footings(*before.updated(map.view(), report->dirty)), ".n./...");
 }
 
 }  // namespace

@@ -71,6 +71,9 @@ TEST(Maps, PlainRowsMayHaveLayers) {
   EXPECT_EQ(uneven.status().code(), StatusCode::map_truncated);
   EXPECT_EQ(parse_map("..\nlayer 2\n..\n", "m.txt").status().code(), StatusCode::map_header);
   EXPECT_EQ(parse_map("..\n...\n", "m.txt").status().code(), StatusCode::map_row_length);
+  // A first row of no tiles has a width: 0.
+  EXPECT_EQ(parse_map("\r\n@", "m.txt").status().code(), StatusCode::map_row_length);
+  EXPECT_EQ(parse_map("layer 0\n\n..\n", "m.txt").status().code(), StatusCode::map_row_length);
 }
 
 TEST(Maps, AMovingAiHeaderIsSeenWhateverTheNameOfTheFile) {

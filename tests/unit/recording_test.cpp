@@ -15,6 +15,7 @@
 #include "sim/input_bytes.hpp"
 #include "support/data.hpp"
 #include "support/recordings.hpp"
+#include "support/shapes.hpp"
 #include "support/temp_folder.hpp"
 #include "support/threads.hpp"
 
@@ -371,6 +372,44 @@ TEST(Recording, AStepThatRunningAgainDoesNotTakeIsNamedByAgentAndCells) {
   EXPECT_EQ(diff->difference->tick, 77u);
   EXPECT_EQ(diff->difference->agent, 12u);
   EXPECT_FALSE(diff->again);
+}
+
+// Obstacles that moved are in the states and their steps in the inputs; who moved one elsewhere is told so.
+TEST(Recording, StepsOfObstaclesAreRunAgainAndNamed) {
+  const TempFolder temp;
+  const auto hall_with_ball = [] {
+    const std::vector<std::string> rows(9, std::string(30, '.'));
+    const std::vector<std::string_view> views(rows.begin(), rows.end());
+    GridMap map = *GridMap::from_rows(views);
+    EXPECT_TRUE(map.add_obstacle(circle(quarters(100, 18), quarters(6))).ok());
+    SimulationDef def;
+    def.on_stale = OnStale::keep_if_legal;
+    Simulation sim = *Simulation::create(std::move(map), def);
+    const ProfileId profile = *sim.add_profile({});
+    SimulationGoal goal;
+    for (std::int32_t y = 0; y < 9; ++y) goal.where.cells.push_back({{29, y}, 0});
+    EXPECT_TRUE(sim.add_goal(goal).ok());
+    for (std::int32_t i = 0; i < 9; ++i)
+      EXPECT_TRUE(sim.add_agent({static_cast<std::uint64_t>(i + 1), {0, i}, profile, {0, 1}, {}, 0, 0}).ok());
+    EXPECT_TRUE(sim.start().ok());
+    return sim;
+  };
+  const auto roll = [](Simulation& sim, std::int32_t row) {
+    MapEdit edit;
+    edit.obstacles = {move_to(0, quarters(100 - static_cast<std::int32_t>(sim.tick()), row))};
+    ASSERT_TRUE(sim.edit(edit).ok());
+  };
+  Simulation a = hall_with_ball(), b = hall_with_ball();
+  record(a, temp / "a.drv", 80, [&](Simulation& sim) { roll(sim, 18); });
+  record(b, temp / "b.drv", 80, [&](Simulation& sim) { roll(sim, sim.tick() == 20 ? 22 : 18); });
+  expect_equal(replayed(temp / "a.drv"));
+  expect_equal(replayed(temp / "a.drv", 70));
+  const Result<io::DiffResult> diff = io::diff(temp / "a.drv", temp / "b.drv");
+  ASSERT_TRUE(diff.ok() && diff->difference) << diff.status().message();
+  EXPECT_EQ(io::to_text(*diff->difference),
+            "tick 21: world differs: obstacle 0 shape circle at 20,4.5, again circle at 20,5.5");
+  EXPECT_EQ(diff->inputs_a, std::vector<std::string>{"obstacle #0 to 20,4.5"});
+  EXPECT_EQ(diff->inputs_b, std::vector<std::string>{"obstacle #0 to 20,5.5"});
 }
 
 // An edit that only one machine made, and nobody recorded: no input and no step shows it, the next states do.

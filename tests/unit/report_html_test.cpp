@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/html.hpp"
+#include "io/png_chunks.hpp"
 #include "io/report_html.hpp"
 #include "io/report_map.hpp"
 #include "io/text.hpp"
@@ -268,7 +269,7 @@ TEST(RunHistory, TenWaitsAtMostLongChainsInShort) {
 TEST(PalettePng, ReadsBackAsItWasDrawn) {
   const std::vector<std::uint32_t> colours{0x00000000, 0x102030ff, 0xff800080};
   const std::vector<std::uint8_t> pixels{0, 1, 2, 2, 1, 0};
-  const std::string file = palette_png(3, 2, colours, pixels);
+  const std::string file = indexed_png({3, 2, colours, {}, 9}, pixels.data(), 8);
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   ASSERT_NE(png_image_begin_read_from_memory(&image, file.data(), file.size()), 0) << image.message;

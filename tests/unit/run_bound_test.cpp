@@ -124,6 +124,39 @@ Scenario scenario_of(const std::string& more, const std::string& goal = "on_arri
   return *std::move(s);
 }
 
+// A corridor of ten cells with a bay above its middle. What stands makes the way longer; what moves may be gone in
+// time.
+TEST(QueueBound, ObstaclesThatStandCountAndThoseThatMoveDoNot) {
+  const auto bound = [](const std::string& obstacle) -> std::optional<std::uint64_t> {
+    const Result<Scenario> s = parse_scenario(R"(
+[map]
+rows = ["###...####", "..........", "##########"]
+[policy]
+on_stale = "keep_if_legal"
+[[profile]]
+name = "p"
+[[goal]]
+name = "gate"
+cells = [[0, 1]]
+on_arrival = "vanish"
+[[agent]]
+at = [9, 1]
+profile = "p"
+goal = "gate"
+[[obstacle]]
+shape = "circle"
+radius = "0.25"
+)" + obstacle,
+                                              "s.toml");
+    EXPECT_TRUE(s.ok()) << s.status().message();
+    return run_bounds(*s)->queue;
+  };
+  EXPECT_EQ(bound("centre = [\"4.5\", 50]\n"), 9u);
+  EXPECT_EQ(bound("centre = [\"4.5\", \"1.5\"]\n"), 11u) << "up, over it, down; no corner is cut";
+  EXPECT_EQ(bound("path = [[0, \"4.5\", \"1.5\"], [9, \"4.5\", -9]]\n"), 9u);
+  EXPECT_EQ(bound("path = [[0, \"4.5\", 50], [9, \"4.5\", \"1.5\"]]\n"), 9u);
+}
+
 TEST(RunBounds, SayUnderWhichRulesAndWhyNot) {
   const auto of = [](const Scenario& s) { return *run_bounds(s, ExactBound::compute); };
   RunBounds b = of(scenario_of("[policy]\nbodies = \"cells\"\n"));
