@@ -108,12 +108,17 @@ class ConvertCommand final : public Command {
  private:
   io::MapFile read(std::vector<io::Warning>& lost) {
     if (!is_scenario(options_.map)) {
-      check_files({{"IN", options_.map}}, {{"OUT", out_}, {"--json", common_.json}});
-      return load_map_file(options_);
+      io::MapFile map = load_map_file(options_);
+      check(map.parts);
+      return map;
     }
     const io::Scenario scenario = load_scenario(options_);
-    check_files({{"IN", options_.map}, {"map", scenario.map_file}}, {{"OUT", out_}, {"--json", common_.json}});
+    check(scenario.inputs);
     return map_of(scenario, lost);
+  }
+
+  void check(const std::vector<std::string>& named) const {
+    check_files(with_named({{"IN", options_.map}}, named), {{"OUT", out_}, {"--json", common_.json}});
   }
 
   void report(const io::MapFile& map, std::uint64_t digest, const std::vector<io::Warning>& lost) const {

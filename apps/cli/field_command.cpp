@@ -54,10 +54,8 @@ class FieldCommand final : public Command {
     const FieldOptions options{check_options(), !typed_.steps.empty()};
     if (typed_.nearest || !typed_.nearest_from.empty()) map_options_.goals = GoalPlacement::nearest;
     LoadedMap loaded = load_map(map_options_);
-    check_files({{"MAP", map_options_.map},
-                 {"map", loaded.map_file},
-                 {"--weights", map_options_.weights},
-                 {"--edits", typed_.edits}},
+    check_files(with_named({{"MAP", map_options_.map}, {"--weights", map_options_.weights}, {"--edits", typed_.edits}},
+                           loaded.inputs),
                 {{"--dump", typed_.dump},
                  {"--directions", typed_.directions},
                  {"--ties", typed_.ties},

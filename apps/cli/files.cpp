@@ -45,6 +45,11 @@ void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFi
   }
 }
 
+std::vector<NamedFile> with_named(std::vector<NamedFile> inputs, const std::vector<std::string>& named) {
+  for (const std::string& path : named) inputs.push_back({"file", path});
+  return inputs;
+}
+
 void check_map_ending(const std::string& path) {
   if (const Status status = io::check_map_ending(path); !status.ok()) wrong_value(status.code(), status.message());
 }

@@ -15,6 +15,8 @@ struct NamedFile {
 /// To be called before anything is opened for writing. Devices and pipes may be shared.
 void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
+/// The files that MAP, IN or SCENARIO name, and those that they name, as inputs.
+std::vector<NamedFile> with_named(std::vector<NamedFile> inputs, const std::vector<std::string>& named);
 /// Refuses a name whose ending is no format of maps, as a mistake of the command line.
 void check_map_ending(const std::string& path);
 

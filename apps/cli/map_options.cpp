@@ -140,7 +140,7 @@ namespace {
 
 LoadedMap load_scenario_map(const MapOptions& o) {
   const io::Scenario scenario = load_scenario(o);
-  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.map_file, {}};
+  LoadedMap loaded{must(io::make_map(scenario)), {}, scenario.alphabet, {}, scenario.inputs, {}};
   std::size_t profile = 0;
   if (!o.profile.empty()) {
     const io::ScenarioProfile& named = named_profile(scenario, o.profile);
@@ -245,7 +245,7 @@ LoadedMap load_map(const MapOptions& o, GoalRule goal) {
     return loaded;
   }
   const io::MapFile file = load_map_file(o);
-  LoadedMap loaded{must(io::make_map(file)), checked, io::Alphabet::of(file.terrain), {}, {}, {}};
+  LoadedMap loaded{must(io::make_map(file)), checked, io::Alphabet::of(file.terrain), {}, file.parts, {}};
   apply_terrain_costs(o, file.terrain, loaded.profile);
   load_weights(o, loaded.map);
   return loaded;

@@ -27,7 +27,7 @@ struct LoadedMap {
   MovementProfile profile;
   io::Alphabet alphabet;
   std::vector<GoalDef> named_goal;  // at most one: the goal of a scenario
-  std::string map_file;             // that the scenario names
+  std::vector<std::string> inputs;  // files that MAP names
   struct Agent {
     std::uint64_t key;
     Cell at;

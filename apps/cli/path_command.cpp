@@ -68,7 +68,7 @@ class PathCommand final : public Command {
     if (!scen_.empty() && map_options_.costs.empty()) map_options_.costs = "octile";
     const LoadedMap loaded = load_map(map_options_);
     check_files(
-        {{"MAP", map_options_.map}, {"map", loaded.map_file}, {"--weights", map_options_.weights}, {"--scen", scen_}},
+        with_named({{"MAP", map_options_.map}, {"--weights", map_options_.weights}, {"--scen", scen_}}, loaded.inputs),
         {{"--json", common_.json}});
     const ThreadTasks tasks(threads_);
     const NavGraph graph = compile_graph(loaded, map_options_, tasks.host());

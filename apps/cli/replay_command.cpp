@@ -72,6 +72,7 @@ class ReplayCommand final : public Command {
     const io::ReplayResult result = must(io::replay(file_, options, tasks.host()));
     bar.reset();
     warn_of_damage(file_, result.recovered);
+    check_files(with_named({{"FILE", file_}}, result.inputs), {{"--json", common_.json}});
     if (!common_.json.empty()) write_json(common_.json, json(result));
     if (common_.talks()) print(summary(result));
     if (!result.difference) return after_signal(0);

@@ -44,7 +44,7 @@ class RunCommand final : public Command {
     io::Scenario scenario = must(io::load_scenario(scenario_, options));
     print_warnings(scenario.warnings);
     const std::string folder = out_.empty() ? "out/" + scenario.name : out_;
-    check_files({{"SCENARIO", scenario_}, {"map", scenario.map_file}}, output_files(folder));
+    check_files(with_named({{"SCENARIO", scenario_}}, scenario.inputs), output_files(folder));
     must(io::make_folder(folder));
     watch_signals();
     RunSettings settings;

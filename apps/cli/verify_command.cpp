@@ -103,10 +103,8 @@ class VerifyCommand final : public Command {
     check_options();
     if (nearest_) map_options_.goals = GoalPlacement::nearest;
     VerifySubject subject = load_subject(map_options_, oracle_.seed);
-    check_files({{"MAP", map_options_.map},
-                 {"map", subject.map_file},
-                 {"--weights", map_options_.weights},
-                 {"--against", against_}},
+    check_files(with_named({{"MAP", map_options_.map}, {"--weights", map_options_.weights}, {"--against", against_}},
+                           subject.inputs),
                 {{"--json", common_.json}});
     load_against(subject);
     for (NamedGoal& goal : subject.goals) {

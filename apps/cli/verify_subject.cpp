@@ -17,7 +17,7 @@ constexpr std::size_t kDrawn = 3;
 
 VerifySubject load_scenario_subject(const MapOptions& o) {
   const io::Scenario scenario = load_scenario(o);
-  VerifySubject subject{must(io::make_map(scenario)), {}, {}, {}, {}, scenario.map_file};
+  VerifySubject subject{must(io::make_map(scenario)), {}, {}, {}, {}, scenario.inputs};
   if (!o.profile.empty()) {
     subject.profiles.push_back(named_profile(scenario, o.profile).profile);
   } else {
@@ -91,7 +91,7 @@ VerifySubject load_subject(const MapOptions& o, std::uint64_t seed) {
     return subject;
   }
   LoadedMap loaded = load_map(o, GoalRule::optional);
-  VerifySubject subject{std::move(loaded.map), {loaded.profile}, {}, {}, {}, {}};
+  VerifySubject subject{std::move(loaded.map), {loaded.profile}, {}, {}, {}, std::move(loaded.inputs)};
   if (o.goal.empty())
     draw_goals(subject, o.map, seed);
   else

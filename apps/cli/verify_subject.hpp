@@ -20,7 +20,7 @@ struct VerifySubject {
   std::vector<NamedGoal> goals;
   std::vector<std::pair<std::uint64_t, MapEdit>> changes;  // one a tick, ascending, above 0
   std::vector<GoalCell> drawn;                             // goals that nobody named
-  std::string map_file;                                    // that a scenario names
+  std::vector<std::string> inputs;                         // files that MAP names
 };
 
 /// Every profile and goal of a scenario, or those that the options name. A map without a goal gets three, drawn by

@@ -119,6 +119,7 @@ struct NamedObstacle {
 /// Everything that a map file may say. Formats that hold less leave the rest as it is here.
 struct MapFile {
   std::string file;
+  std::vector<std::string> parts;  // other files that it was read from: external tilesets
   MapCells cells;
   Cell origin;                                             // world cell in the upper-left corner
   std::vector<TerrainClass> terrain = standard_terrain();  // what `cells` speak of
@@ -264,8 +265,9 @@ struct GateFacts {
 struct Scenario {
   std::string name;  // the file's name without its ending
   std::string file;
-  std::uint64_t digest = 0;  // of the file's text
-  std::string map_file;      // as it was opened; empty where the map stands in the scenario
+  std::uint64_t digest = 0;         // of the file's text
+  std::string map_file;             // as it was opened; empty where the map stands in the scenario
+  std::vector<std::string> inputs;  // every file it was read from besides its own: map, tilesets, heights
   MapCells map;
   Cell origin;
   Fixed cell_size = Fixed::from_int(1);

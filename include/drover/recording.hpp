@@ -100,6 +100,7 @@ struct ReplayResult {
   bool stopped = false;                         // by `progress`
   StateCounts states{};                         // after last_tick
   Digests digests;
+  std::vector<std::string> inputs;  // other files that were read: the scenario, what it names
 };
 
 /// Runs a recording again and compares. Errors: those of opening (replay_magic, version_unsupported, cannot_open),

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "io/text.hpp"
 
 namespace drover::io {
@@ -74,6 +76,7 @@ Status add_legend(std::string_view text, MapFileOptions& options) {
   const Result<bool> done = guarded("the legend", [&] {
     Legend legend;
     std::string letters;
+    std::map<std::string_view, std::string_view> costs;  // of the kinds of ground that say one
     // A comma may be a letter itself: ",=swamp".
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find(',', at + 1), text.size());
@@ -84,7 +87,12 @@ Status add_legend(std::string_view text, MapFileOptions& options) {
       const std::optional<std::string> color = legend_color(key);
       if (!color && (key.size() != 1 || key[0] <= ' ' || key[0] > '~' || key[0] == '?'))
         refuse_legend(fmt::format("{} is neither a letter nor a colour", printable(key)));
-      const std::int16_t meaning = ground_of(entry.substr(equals + 1), options.terrain);
+      const std::string_view ground = entry.substr(equals + 1), name = ground.substr(0, ground.find(':'));
+      const bool costed = name != ground;
+      if (const auto said = costed ? costs.emplace(name, ground).first : costs.end();
+          said != costs.end() && said->second != ground)
+        refuse_legend(fmt::format("{} beside {}; one cost is expected", printable(ground), printable(said->second)));
+      const std::int16_t meaning = ground_of(ground, options.terrain);
       const bool fresh =
           color ? legend.colors.emplace(*color, meaning).second : letters.find(key[0]) == std::string::npos;
       if (!fresh) refuse_legend(fmt::format("{} is given twice", printable(key)));

@@ -29,6 +29,7 @@ struct Header {
   int color_type = 0;
   bool interlaced = false;
   std::uint64_t bits = 0, packed_bytes = 0;  // of all pixels; of all IDAT
+  std::size_t colors = 0;                    // of the palette
   std::string_view text;                     // of our own legend
   std::string text_chunk;
 };
@@ -84,6 +85,11 @@ Header check_chunks(std::string_view bytes, const std::string& file) {
       header.text_chunk = chunk.name();
     }
     if (chunk.type == "IDAT") header.packed_bytes += chunk.data.size();
+    if (chunk.type == "PLTE") header.colors = chunk.data.size() / 3;
+    // libpng would leave it out without a word.
+    if (chunk.type == "tRNS" && header.color_type == PNG_COLOR_TYPE_PALETTE && chunk.data.size() > header.colors)
+      refuse_png(file,
+                 fmt::format("{}: {} values for a palette of {}", chunk.name(), chunk.data.size(), header.colors));
     at = chunk.next();
   }
 }
@@ -177,11 +183,13 @@ Meanings meanings_of(const Header& header, const MapFileOptions& options, MapFil
   if (!header.text_chunk.empty()) own = parse_picture_text(header.text, map.file, header.text_chunk);
   map.origin = own.origin;
   if (options.legend) {
+    bool colors = false;
     for (const auto& [key, meaning] : options.legend->colors) {
       const std::optional<std::string> color = legend_color(key);
       if (!color || meaning < 0 ||
           (meaning != Alphabet::kUnknown && std::cmp_greater_equal(meaning, map.terrain.size())))
         refuse(StatusCode::argument, {map.file, 0, 0}, fmt::format("{} in the legend; #rrggbb is expected", key));
+      colors = colors || color->front() == '#';
       if (*color == "transparent")
         meanings.transparent = meaning;
       else if (color->front() == '#')
@@ -189,7 +197,7 @@ Meanings meanings_of(const Header& header, const MapFileOptions& options, MapFil
       else
         meanings.palette[std::stoul(color->substr(8))] = meaning;
     }
-    return meanings;
+    if (colors) return meanings;
   }
   std::vector<TerrainClass> kinds;
   for (const PictureLegend::Entry& entry : own.entries) {

@@ -17,11 +17,11 @@ namespace drover::io {
 
 namespace {
 
-// The scenario that the recording names, if it is still there, and the map it makes.
-void check_scenario(const std::string& path, const RecordedRun& run) {
+// The scenario that the recording names, if it is still there, and the map it makes. The files that were read.
+std::vector<std::string> check_scenario(const std::string& path, const RecordedRun& run) {
   const std::string& file = run.info().scenario_file;
   std::error_code error;
-  if (file.empty() || !std::filesystem::is_regular_file(file, error)) return;
+  if (file.empty() || !std::filesystem::is_regular_file(file, error)) return {};
   constexpr std::string_view kHint = "; --recorded-inputs replays what the recording itself holds";
   ScenarioOptions options;
   options.paths = PathRule::anywhere;
@@ -35,6 +35,9 @@ void check_scenario(const std::string& path, const RecordedRun& run) {
   if (map != run.header().map_digest)
     throw Refusal{other_inputs(path, "map " + printable(scenario->map_file.empty() ? file : scenario->map_file),
                                run.header().map_digest, map, kHint)};
+  std::vector<std::string> inputs = scenario->inputs;
+  inputs.push_back(file);
+  return inputs;
 }
 
 // A recorded tick against the same tick run again.
@@ -86,7 +89,7 @@ void run_again(const std::string& path, RecordedRun& run, const ReplayOptions& o
                ReplayResult& result) {
   Simulation simulation = or_refuse(run.load(options.from_tick, host));
   run.check_rules(simulation);
-  if (options.check_scenario_file) check_scenario(path, run);
+  if (options.check_scenario_file) result.inputs = check_scenario(path, run);
   result.first_tick = simulation.tick();
   if (simulation.digests() != run.digests(simulation.tick()))
     result.difference = digests_part(simulation.tick(), run.digests(simulation.tick()), simulation.digests());

@@ -135,6 +135,7 @@ void read_heights(ScenarioReader& reader, const Section& map) {
   if (heights == nullptr) return;
   const std::string path = scenario_path(reader, *heights, string_of(document, *heights, "heights"));
   const Result<std::string> text = read_text_file(path, kWeightsFile);
+  reader.out.inputs.push_back(path);
   if (!text) throw Refusal{text.status()};
   Result<std::vector<std::int32_t>> numbers =
       parse_heights(*text, path, *GridShape::create(cells.width, cells.height, cells.layers));

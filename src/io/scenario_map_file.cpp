@@ -125,6 +125,8 @@ void read_map_file(ScenarioReader& reader, const toml::node& node, const toml::n
   MapFile map =
       or_refuse(load_map_file(path, {reader.out.alphabet, reader.out.terrain, reader.legend, reader.options.paths}));
   reader.out.map_file = path;
+  reader.out.inputs = map.parts;
+  reader.out.inputs.push_back(path);
   take_terrain(reader, map);
   if (origin != nullptr) move_to(map, reader.out.origin);
   reader.out.origin = map.origin;

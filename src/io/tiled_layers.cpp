@@ -299,7 +299,7 @@ std::vector<PlacedLayer> placed_layers(const Source& source, const Element& map,
 std::string layer_name(const Element& layer) {
   const std::string_view name = layer.value("name");
   return name.empty() ? fmt::format("layer {}", printable(layer.value("id")))
-                      : fmt::format("layer \"{}\"", printable(name));
+                      : fmt::format("layer \"{}\"", printable(name.substr(0, 40)));
 }
 
 void read_cells(const Source& source, const Element& map, const Tiles& tiles, MapFile& out) {

@@ -27,6 +27,7 @@ Result<MapFile> parse_tiled(std::string_view text, const std::string& file, cons
     out.file = file;
     out.terrain = options.terrain;
     const tiled::Tiles tiles(source, map, options, out.terrain);
+    out.parts = tiles.files();
     tiled::read_cells(source, map, tiles, out);
     tiled::read_objects(source, map, out);
     return out;

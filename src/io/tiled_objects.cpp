@@ -112,6 +112,8 @@ class ObjectReader {
         cells.push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), layer});
       return;
     }
+    if (shape.kind == ObstacleKind::polygon && shape.points.size() < 3)
+      refuse(object, fmt::format("a polygon of {} points; at least 3 are expected", shape.points.size()));
     if (!add_cells(shape, out_, layer, room_, cells)) {
       refuse(object,
              fmt::format("too large a place; {} cells are the limit, {} rows times corners, and four times as many for "

@@ -86,6 +86,7 @@ Tiles::Tiles(const Source& source, const Element& map, const MapFileOptions& opt
     }
     const std::string path = path_beside(source.file(), file->value, options.paths, source.place(file->at), "map");
     const std::string text = or_refuse(read_text_file(path, kTiledFile));
+    files_.push_back(path);
     const Source outside(text, path);
     const std::string ending = std::filesystem::path(path).extension().string();
     const Element root = ending == ".tsx" || ending == ".xml" ? read_xml(outside) : read_json(outside);

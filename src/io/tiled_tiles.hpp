@@ -32,6 +32,8 @@ class Tiles {
   Tiles(const Source& source, const Element& map, const MapFileOptions& options, std::vector<TerrainClass>& classes);
   /// Null if no tileset has this gid (without its flip bits).
   const TileRule* find(std::uint32_t gid) const;
+  /// External tilesets, as they were opened.
+  const std::vector<std::string>& files() const noexcept { return files_; }
 
  private:
   struct Ground;
@@ -46,6 +48,7 @@ class Tiles {
   std::vector<TerrainClass> given_, standard_ = standard_terrain();
   std::array<bool, 256> named_{};                          // classes that a tile has named already
   std::vector<std::pair<std::uint32_t, TileRule>> rules_;  // ascending by gid; other tiles are plain
+  std::vector<std::string> files_;
   std::uint32_t least_ = ~std::uint32_t{0};
   TileRule plain_;
 };

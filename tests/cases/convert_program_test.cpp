@@ -114,6 +114,19 @@ TEST_F(Convert, GroundWithoutALetterGetsOneThatTheWarningReadsBack) {
   EXPECT_EQ(temp.read("e.txt"), "Sa\n");
 }
 
+TEST_F(Convert, WhatIsTransparentLeavesTheColoursAsTheyAre) {
+  temp.write("a.txt", ".#S?\n");
+  expect_accepted(convert("a.txt", "a.png"));
+  expect_accepted(convert("a.png", "b.txt", {"--legend", "transparent=swamp"}));
+  EXPECT_EQ(temp.read("b.txt"), ".#S?\n");
+}
+
+TEST_F(Convert, OneKindOfGroundHasOneCost) {
+  temp.write("a.txt", "xy\n");
+  expect_refused(convert("a.txt", "b.txt", {"--legend", "x=lava:3,y=lava:4"}), 2, "E_USAGE", "lava:4 beside lava:3");
+  EXPECT_EQ(convert("a.txt", "b.txt", {"--legend", "x=lava:3,y=lava:3"}).status, 0);
+}
+
 TEST_F(Convert, LegendsOfText) {
   temp.write("a.txt", ".x.,\n");
   const Outcome outcome = convert("a.txt", "b.txt", {"--legend", "x=swamp,,=wall"});

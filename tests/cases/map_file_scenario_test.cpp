@@ -101,6 +101,33 @@ TEST_F(MapFileScenario, AnOriginOfItsOwnMovesAllThatStandsOnTheMap) {
   EXPECT_EQ(json_value(crate.out, "status"), "\"goal_blocked\"") << crate.out;
 }
 
+TEST_F(MapFileScenario, NoOutputReplacesWhatAMapNames) {
+  const std::string tiles = "<tileset tilewidth=\"10\" tileheight=\"10\" name=\"t\"/>";
+  const std::string map = kKeep.substr(0, kKeep.find(" <tileset")) + " <tileset firstgid=\"1\" source=\"t.tsx\"/>\n" +
+                          kKeep.substr(kKeep.find(" <layer"));
+  temp.write("u.tmx", map);
+  temp.write("t.tsx", tiles);
+  temp.write("u.toml", "[map]\nfile = \"u.tmx\"\nheights = \"h\"\n" + kOne);
+  temp.write("h", "0 0 0 0 0 0\n0 0 0 0 0 0\n0 0 0 0 0 0\n");
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& file) {
+    expect_refused(run_drover(temp, arguments), 2, "E_SAME_FILE", file);
+  };
+  const std::string set = temp / "t.tsx";
+  for (const char* in : {"u.tmx", "u.toml"}) {
+    refused({"convert", temp / in, temp / "x.txt", "--json", set}, "t.tsx");
+    refused({"field", temp / in, "--goal", "3,4", "--dump", set}, "t.tsx");
+    refused({"path", temp / in, "--from", "1,4", "--to", "3,4", "--json", set}, "t.tsx");
+    refused({"verify", temp / in, "--goal", "3,4", "--json", set}, "t.tsx");
+  }
+  refused({"run", temp / "u.toml", "--json", set, "--out", temp / "o"}, "t.tsx");
+  refused({"run", temp / "u.toml", "--json", temp / "h", "--out", temp / "o"}, "h");
+  run_drover(temp, {"run", temp / "u.toml", "--out", temp / "o", "--quiet"});
+  for (const char* file : {"t.tsx", "u.tmx", "u.toml", "h"})
+    refused({"replay", temp / "o/replay.drv", "--json", temp / file}, file);
+  EXPECT_EQ(temp.read("t.tsx"), tiles);
+  EXPECT_EQ(temp.read("u.tmx"), map);
+}
+
 TEST_F(MapFileScenario, PlacesCanBeNamed) {
   expect_accepted(
       run(kOne +
