@@ -269,8 +269,8 @@ TEST(Tiled, ShapesThatAreNoneAreRefusedByTheirObject) {
   refused("template=\"a.tx\"", "", StatusCode::tiled, "object 7 is a template");
   refused("x=\"0\" y=\"0\"", "<polygon points=\"0,0 1,1\"/>", StatusCode::obstacle, "object 7 is no shape");
   refused("x=\"0\" y=\"0\" width=\"0\" height=\"3\"", "<ellipse/>", StatusCode::obstacle, "object 7 is no shape");
-  expect_refused(tiled_map(tiled_object("goal", "x=\"0\" y=\"0\"", "<polygon points=\"0,0 1,1\"/>")), StatusCode::tiled,
-                 "object 7 is a polygon of 2 points");
+  expect_refused(tiled_map(tiled_object("goal", "name=\"g\" x=\"0\" y=\"0\"", "<polygon points=\"0,0 1,1\"/>")),
+                 StatusCode::tiled, "object 7 is a polygon of 2 points");
   refused("x=\"0\" y=\"0\"", "<polygon points=\"0,0 1;1 2,2\"/>", StatusCode::number, "corner \"1;1\"");
   refused("x=\"nan\" y=\"0\" width=\"9\" height=\"9\"", "", StatusCode::number, "x \"nan\" is no number");
   refused("x=\"1e300\" y=\"0\" width=\"9\" height=\"9\"", "", StatusCode::number,
