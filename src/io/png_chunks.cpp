@@ -26,7 +26,7 @@ void add_chunk(std::string& out, std::string_view type, std::string_view data) {
   const std::size_t checked = out.size();
   out += type;
   out += data;
-  out += big_endian(checksum_of(std::string_view(out).substr(checked)));
+  out += big_endian(checksum_of({out.data() + checked, out.size() - checked}));
 }
 
 // No filter: neighbours in a palette are not alike in value.

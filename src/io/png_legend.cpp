@@ -32,9 +32,7 @@ std::uint32_t counted_color(std::uint32_t n) {
 std::string quoted(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    if (c > ' ' && c <= '~' && c != '%')
-      out += c;
-    else if (c == ' ' && !out.empty())
+    if ((c > ' ' && c <= '~' && c != '%') || (c == ' ' && !out.empty()))
       out += c;
     else
       out += fmt::format("%{:02x}", static_cast<unsigned char>(c));

@@ -40,7 +40,7 @@ std::string scenario_path(const ScenarioReader& reader, const toml::node& node, 
 void read_terrain(ScenarioReader& reader);
 void read_map(ScenarioReader& reader);
 /// Reads the file of [map]; cells, terrain and origin are taken, the rest waits in reader.map_file.
-void read_map_file(ScenarioReader& reader, const toml::node& file, const toml::node* origin);
+void read_map_file(ScenarioReader& reader, const toml::node& node, const toml::node* origin);
 /// Goals of the map file, unless the scenario has one of that name.
 void take_goals(ScenarioReader& reader);
 /// Groups of its spawns that have a goal, unless the scenario has a group of that name.
