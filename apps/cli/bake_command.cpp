@@ -66,9 +66,7 @@ class BakeCommand final : public Command {
     if (!out_.empty() && out_ != "-") check_map_ending(out_);
     if (!cell_size_.empty()) cell_ = decimal("--cell-size", cell_size_);
     if (!footprint_.empty()) body_ = static_cast<int>(whole_number("--footprint", footprint_, 1, kMaxFootprint));
-    MovementProfile profile;
-    profile.footprint = body_;
-    radius_ = cells(profile.radius());
+    radius_ = cells(default_radius(body_));
     if (!typed_radius_.empty()) radius_ = decimal("--radius", typed_radius_);
     const Fixed most{std::min(cells(Fixed::ratio(body_, 2)).raw, Fixed::from_int(kMaxObstacleExtent).raw)};
     if (radius_.raw > 0 && radius_ <= most) return;

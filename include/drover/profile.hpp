@@ -45,6 +45,9 @@ struct TerrainRule {
   std::optional<bool> passable;
 };
 
+/// Of the disc of a k x k body that names none, in cells.
+constexpr Fixed default_radius(int footprint) noexcept { return Fixed::ratio(footprint, 2) - Fixed::ratio(15, 100); }
+
 /// A k x k body anchored at its upper-left cell. Between ticks it is a disc of `body_radius` about the middle of its
 /// cells. A step costs its base times the dearest factor among the cells it then covers.
 struct MovementProfile {
@@ -58,9 +61,7 @@ struct MovementProfile {
   std::vector<std::int32_t> layers;  // empty: all
   FactionId faction = kEveryone;     // whose knowledge counts; kEveryone: only what nobody knows is unknown
 
-  Fixed radius() const noexcept {
-    return body_radius ? *body_radius : Fixed::ratio(footprint, 2) - Fixed::ratio(15, 100);
-  }
+  Fixed radius() const noexcept { return body_radius ? *body_radius : default_radius(footprint); }
   /// Size, radius; terrain rules and faction among those that a map has.
   Status validate(std::size_t terrain_classes, std::size_t factions = 0) const;
 };
