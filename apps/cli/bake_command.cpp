@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "app.hpp"
-#include "base/int128.hpp"
 #include "files.hpp"
 #include "io/map_text.hpp"
 #include "io/output.hpp"
@@ -66,9 +65,14 @@ class BakeCommand final : public Command {
     if (!out_.empty() && out_ != "-") check_map_ending(out_);
     if (!cell_size_.empty()) cell_ = decimal("--cell-size", cell_size_);
     if (!footprint_.empty()) body_ = static_cast<int>(whole_number("--footprint", footprint_, 1, kMaxFootprint));
-    radius_ = cells(default_radius(body_));
+    if (body_ > shape_.width() || body_ > shape_.height()) {
+      refuse({StatusCode::footprint, fmt::format("--footprint {} on a map of {}x{}; at most its width and height is "
+                                                 "expected",
+                                                 body_, shape_.width(), shape_.height())});
+    }
+    radius_ = frame().length(default_radius(body_));
     if (!typed_radius_.empty()) radius_ = decimal("--radius", typed_radius_);
-    const Fixed most{std::min(cells(Fixed::ratio(body_, 2)).raw, Fixed::from_int(kMaxObstacleExtent).raw)};
+    const Fixed most{std::min(frame().length(Fixed::ratio(body_, 2)).raw, Fixed::from_int(kMaxObstacleExtent).raw)};
     if (radius_.raw > 0 && radius_ <= most) return;
     usage(fmt::format("--radius {}; above 0 and at most {}/2 cells of {} is expected", typed_radius_, body_,
                       cell_size_.empty() ? "1" : cell_size_));
@@ -89,11 +93,6 @@ class BakeCommand final : public Command {
     const Result<Fixed> number = Fixed::parse(value);
     if (!number || number->raw <= 0) usage(fmt::format("{} {}; a decimal above 0 is expected", option, value));
     return *number;
-  }
-  // In world units; no more than there are.
-  Fixed cells(Fixed n) const {
-    const base::Int128 product = base::Int128{n.raw} * cell_.raw >> Fixed::kFractionBits;
-    return {static_cast<std::int64_t>(std::min(product, base::Int128{INT64_MAX}))};
   }
   WorldFrame frame() const { return must(WorldFrame::create(shape_, {}, cell_)); }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <pugixml.hpp>
 
+#include "io/html.hpp"
 #include "io/tiled_model.hpp"
 
 namespace drover::io::tiled {
@@ -108,33 +109,12 @@ class Reader {
   pugi::xml_document document_;
 };
 
-void escape(std::string& out, std::string_view text) {
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
 void print(std::string& out, const Element& element, std::size_t depth) {
   out.append(depth, ' ') += '<' + element.tag;
   for (const Attribute& attribute : element.attributes) {
     out += ' ' + attribute.name + "=\"";
     const bool toggle = attribute.kind == ValueKind::toggle;
-    escape(out, toggle ? (attribute.value == "true" ? "1" : "0") : attribute.value);
+    out += html(toggle ? (attribute.value == "true" ? "1" : "0") : attribute.value);
     out += '"';
   }
   if (!element.gids.empty()) {
@@ -152,7 +132,7 @@ void print(std::string& out, const Element& element, std::size_t depth) {
     return;
   }
   out += '>';
-  escape(out, element.text);
+  out += html(element.text);
   if (!element.children.empty()) out += '\n';
   for (const Element& child : element.children) print(out, child, depth + 1);
   if (!element.children.empty()) out.append(depth, ' ');

@@ -62,6 +62,7 @@ TEST_F(BakeProgram, WhatIsWrongIsRefusedByName) {
   expect_refused(bake({"--size", "6x5", "--radius", "0"}), 2, "E_USAGE", "--radius 0");
   expect_refused(bake({"--size", "6x5", "--cell-size", "x"}), 2, "E_USAGE", "--cell-size x");
   expect_refused(bake({"--size", "6x5", "--footprint", "9"}), 2, "E_USAGE", "--footprint 9");
+  expect_refused(bake({"--size", "6x5", "--footprint", "6"}), 3, "E_FOOTPRINT", "6 on a map of 6x5");
   expect_refused(bake({"--size", "6x5", "-o", temp / "m.bmp"}), 2, "E_FORMAT", "m.bmp");
   expect_refused(bake({"--size", "6x5", "--json", temp / "s.json"}), 2, "E_SAME_FILE", "s.json");
   expect_refused(run_drover(temp, {"bake", temp / "none.json", "--size", "6x5"}), 4, "E_OPEN", "none.json");

@@ -3,44 +3,20 @@
 #include <gtest/gtest.h>
 #include <drover/obstacle.hpp>
 
+#include "support/allowed_allocations.hpp"
 #include "support/counting_allocator.hpp"
+#include "support/shapes.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace {
-
-/// Allocations that still succeed.
-std::size_t allowance = ~std::size_t{0};
-
-void* allocate(std::size_t bytes) {
-  if (allowance == 0) throw std::bad_alloc();
-  --allowance;
-  if (void* block = std::malloc(bytes == 0 ? 1 : bytes)) return block;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return allocate(bytes); }
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  try {
-    return allocate(bytes);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
-
 namespace drover {
 namespace {
+
+using test::box;
 
 Fixed fixed(std::string_view text) { return *Fixed::parse(text); }
 Position at(std::string_view x, std::string_view y) { return {fixed(x), fixed(y)}; }
@@ -49,15 +25,6 @@ Obstacle circle(std::string_view x, std::string_view y, std::string_view radius)
   Obstacle o;
   o.centre = at(x, y);
   o.radius = fixed(radius);
-  return o;
-}
-
-Obstacle box(Position centre, Position half, Axis axis = {}) {
-  Obstacle o;
-  o.kind = ObstacleKind::box;
-  o.centre = centre;
-  o.half = half;
-  o.axis = axis;
   return o;
 }
 
