@@ -6,7 +6,7 @@
 namespace drover::test {
 namespace {
 
-constexpr std::uint64_t kSmall = 64u << 20;
+constexpr std::uint64_t kSmall = 8u << 20;
 
 Outcome field(const TempFolder& temp, const std::string& name, const std::string& text,
               const std::string& goal = "1,1") {
@@ -15,6 +15,9 @@ Outcome field(const TempFolder& temp, const std::string& name, const std::string
 }
 
 const std::string kGround = tiled_layer("ground", "1,1,1,1,1,1,1,1,1,1,1,1");
+
+// Of a small map, now: what this program has in memory counts as that of the one it starts, and sanitizers add to both.
+std::uint64_t usual_peak(const TempFolder& temp) { return field(temp, "usual.tmx", tiled_map(kGround)).peak_bytes; }
 
 TEST(BadInputTiled, tmx_entities) {
   const TempFolder temp;
@@ -33,7 +36,7 @@ TEST(BadInputTiled, tmj_deep) {
   const TempFolder temp;
   const Outcome deep = field(temp, "deep.tmj", std::string(200000, '['));
   expect_refused(deep, 3, "E_JSON_DEPTH", "deep.tmj:1:65: ");
-  EXPECT_LT(deep.peak_bytes, kSmall);
+  EXPECT_LT(deep.peak_bytes, usual_peak(temp) + kSmall);
   const std::string open =
       "{\"type\":\"map\",\"properties\":" + std::string(62, '[') + "1" + std::string(62, ']') + "}";
   EXPECT_EQ(field(temp, "63.tmj", open).err.find("E_JSON_DEPTH"), std::string::npos) << "64 levels are allowed";
@@ -57,11 +60,10 @@ TEST(BadInputTiled, tmx_layer_inflates) {
                   {"zlib", [](const std::string& bytes) { return zlib_packed(bytes); }},
                   {"zstd", &zstd_packed}};
   for (const auto& [name, pack] : packings) {
-    // The large string is gone before the program starts: it would count as the program's memory.
     const std::string bomb = tiled_map(tiled_packed(pack(std::string(std::size_t{200} << 20, '\1')), name));
     const Outcome inflates = field(temp, "large.tmx", bomb);
     expect_refused(inflates, 3, "E_LAYER_SIZE", "more than 48 bytes; 12 cells of 4 bytes are expected");
-    EXPECT_LT(inflates.peak_bytes, kSmall) << name;
+    EXPECT_LT(inflates.peak_bytes, usual_peak(temp) + kSmall) << name;
     const auto packed = [&](const std::string& bytes) { return tiled_map(tiled_packed(pack(bytes), name)); };
     expect_refused(field(temp, "more.tmx", packed(exact + '\0')), 3, "E_LAYER_SIZE", "more than 48 bytes");
     expect_refused(field(temp, "less.tmx", packed(exact.substr(1))), 3, "E_LAYER_SIZE", "47 bytes");
@@ -78,7 +80,7 @@ TEST(BadInputTiled, tmx_huge_map_of_few_bytes) {
   const std::string packed = tiled_packed(zlib_packed(std::string(1 << 20, '\0')), "zlib", size);
   const Outcome few = field(temp, "few.tmx", tiled_map(packed, size));
   expect_refused(few, 3, "E_LAYER_SIZE", "1048576 bytes; 268435456 cells");
-  EXPECT_LT(few.peak_bytes, 2 * kSmall + (std::uint64_t{1} << 30)) << "cells and ranks, no layer";
+  EXPECT_LT(few.peak_bytes, usual_peak(temp) + kSmall + (std::uint64_t{1} << 30)) << "cells and ranks, no layer";
   expect_refused(field(temp, "large.tmx", tiled_map("", "width=\"65536\" height=\"65536\"")), 5, "E_LIMIT_CELLS",
                  "large.tmx");
 }
@@ -99,7 +101,7 @@ TEST(BadInputTiled, tmx_infinite) {
   const std::string far = layer(first + "<chunk x=\"2147483640\" y=\"2147483640\" width=\"1\" height=\"1\">1</chunk>");
   const Outcome apart = field(temp, "far.tmx", tiled_map(far, infinite));
   expect_refused(apart, 5, "E_LIMIT_CELLS", "far.tmx");
-  EXPECT_LT(apart.peak_bytes, kSmall);
+  EXPECT_LT(apart.peak_bytes, usual_peak(temp) + kSmall);
   const std::string twice = layer(first + "<chunk x=\"-1\" y=\"-1\" width=\"2\" height=\"2\">1,1,1,1</chunk>");
   expect_refused(field(temp, "twice.tmx", tiled_map(twice, infinite)), 3, "E_TILED",
                  "chunk -1,-1 of layer \"ground\" overlaps another");
