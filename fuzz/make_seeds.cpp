@@ -111,15 +111,15 @@ void write_pictures(const std::filesystem::path& folder) {
     const std::uint8_t most = def.kind == PngKind::palette || def.bits == 1 ? 1 : def.bits == 4 ? 15 : 255;
     std::vector<std::uint8_t> samples(std::size_t{def.width} * def.height * def.channels());
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = i / def.channels() % 3 == 0 ? std::uint8_t{0} : most;
-    write(folder / std::to_string(written++),
-          static_cast<char>(written % 2 * 2) + drover::test::png_file(def, samples));
+    ++written;
+    write(folder / std::to_string(written), static_cast<char>(written % 2 * 2) + drover::test::png_file(def, samples));
   }
   drover::io::MapFile map;
   map.origin = {-3, 5, 0};
   map.terrain.push_back({"lava", 'L', 7, true});
   map.cells = {5, 2, 1, {0, 1, 2, 3, 4, 5, 6, 7, 8, drover::io::MapCells::kUnknown}};
   std::vector<drover::io::Warning> lost;
-  write(folder / std::to_string(written), '\0' + *drover::io::png_map_bytes(map, lost));
+  write(folder / std::to_string(written + 1), '\0' + *drover::io::png_map_bytes(map, lost));
 }
 
 void write_examples(const std::filesystem::path& examples, const std::filesystem::path& folder) {

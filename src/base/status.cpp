@@ -102,14 +102,10 @@ int exit_status(StatusCode code) noexcept {
     case StatusCode::map_trailing:
     case StatusCode::map_tile:
     case StatusCode::encoding:
-    case StatusCode::number:
-    case StatusCode::cost_negative:
-    case StatusCode::cost_range:
+    case StatusCode::number: case StatusCode::cost_negative: case StatusCode::cost_range:
     case StatusCode::weights_size:
     case StatusCode::edit: case StatusCode::edit_outside:
-    case StatusCode::goal_blocked:
-    case StatusCode::goal_unknown:
-    case StatusCode::goal_outside:
+    case StatusCode::goal_blocked: case StatusCode::goal_unknown: case StatusCode::goal_outside:
     case StatusCode::goal_none:
     case StatusCode::start_blocked:
     case StatusCode::start_outside:
