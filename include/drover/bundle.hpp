@@ -28,6 +28,9 @@ struct BundleEntry {
   Freshness freshness = Freshness::not_ready;
   FieldRef field;
   Stamp stamp;
+  /// Hash of a later graph on which its ways are proved to be the same (an edit on another layer, in another room); 0:
+  /// none. What the field says of cells without a way may be of the older map: look_up() asks the graph there.
+  std::uint64_t proved_hash = 0;
 };
 
 /// One answer. `step` and `cost` mean something only where state is reachable or goal.

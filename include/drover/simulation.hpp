@@ -106,7 +106,8 @@ using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 /// this simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own
 /// way broke or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
 /// `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to adoption, all adoptions together;
-/// `coalesced_requests`: wishes for a field that a later one overtook before it was begun. `tick_overruns` (ticks that
+/// `coalesced_requests`: wishes for a field that a later one overtook before it was begun; `kept_fields`: those that an
+/// edit was proved not to concern. `tick_overruns` (ticks that
 /// waited for a build in the background), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles
 /// still hold) and `oldest_reader_ticks` (since the oldest bundle still held was replaced) are the host's: equal runs
 /// may differ in them.
@@ -118,7 +119,8 @@ struct Metrics {
   std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0, yields = 0,
                 coalesced_goal_changes = 0;
   std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
-  std::uint64_t adoption_ticks = 0, coalesced_requests = 0, cache_hits = 0, cache_misses = 0, cache_bytes = 0;
+  std::uint64_t adoption_ticks = 0, coalesced_requests = 0, kept_fields = 0, cache_hits = 0, cache_misses = 0,
+                cache_bytes = 0;
   std::uint64_t live_bundles = 0, oldest_reader_ticks = 0;
 };
 

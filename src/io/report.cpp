@@ -49,6 +49,7 @@ Json metrics_of(const Metrics& m) {
           {"agent_steps", m.agent_steps},
           {"adoption_ticks", m.adoption_ticks},
           {"coalesced_requests", m.coalesced_requests},
+          {"kept_fields", m.kept_fields},
           {"cache_hits", m.cache_hits},
           {"cache_misses", m.cache_misses},
           {"cache_bytes", m.cache_bytes},

@@ -72,15 +72,9 @@ void BuildQueue::run(Shared& shared, Build& build) {
 
 void BuildQueue::add(const BuildRef& build) {
   build->number = ++added_;
-  if (build->state == Build::State::done) return;
-  if (!in_background()) {
-    run(*shared_, *build);
-    build->state = Build::State::done;
-    return;
-  }
   const std::lock_guard lock(shared_->mutex);
   shared_->waiting.push_back(build);
-  any_new_ = true;
+  any_waiting_ = true;
 }
 
 void BuildQueue::prefer(const BuildRef& build, std::uint64_t waiting) {
@@ -88,8 +82,32 @@ void BuildQueue::prefer(const BuildRef& build, std::uint64_t waiting) {
   build->waiting = waiting;
 }
 
-void BuildQueue::launch() {
-  any_new_ = false;
+void BuildQueue::spread(std::uint64_t tick) {
+  std::vector<BuildRef>& waiting = shared_->waiting;
+  std::erase_if(waiting, [](const BuildRef& b) { return b.use_count() == 1; });
+  std::sort(waiting.begin(), waiting.end(), [](const BuildRef& a, const BuildRef& b) {
+    return std::tie(a->due, b->waiting, a->number) < std::tie(b->due, a->waiting, b->number);
+  });
+  std::vector<BuildRef> left;
+  for (auto first = waiting.begin(); first != waiting.end();) {
+    const std::uint64_t due = (*first)->due, ticks = due > tick ? due - tick : 1;
+    const auto last = std::find_if(first, waiting.end(), [&](const BuildRef& b) { return b->due != due; });
+    const auto count = static_cast<std::uint64_t>(last - first);
+    const auto share = first + static_cast<std::ptrdiff_t>((count + ticks - 1) / ticks);
+    for (; first != share; ++first) {
+      run(*shared_, **first);
+      (*first)->state = Build::State::done;
+    }
+    left.insert(left.end(), first, last);
+    first = last;
+  }
+  waiting = std::move(left);
+  any_waiting_ = !waiting.empty();
+}
+
+void BuildQueue::launch(std::uint64_t tick) {
+  if (!in_background()) return spread(tick);
+  any_waiting_ = false;
   {
     const std::lock_guard lock(shared_->mutex);
     if (shared_->working || shared_->waiting.empty()) return;

@@ -16,6 +16,7 @@ struct Build {
   GoalDef goal;
   FieldRef old;                           // null: nothing to repair from
   NavGraph before;                        // of `old`
+  std::uint64_t due = 0;                  // tick
   std::uint64_t waiting = 0, number = 0;  // agents that wait for it; order of asking
 
   Status status;
@@ -42,14 +43,14 @@ class BuildQueue {
   BuildQueue& operator=(const BuildQueue&) = delete;
 
   bool in_background() const noexcept { return host_.tasks.start != nullptr; }
-  /// Queues it; without a background it is done when this returns.
   void add(const BuildRef& build);
-  /// Some that were added have not been handed to the background yet.
-  bool any_new() const noexcept { return any_new_; }
+  /// Some wait that have not been handed over or built yet.
+  bool any_waiting() const noexcept { return any_waiting_; }
   /// So many agents wait for it.
   void prefer(const BuildRef& build, std::uint64_t waiting);
-  /// Hands them over: most agents waiting first, then in order of asking.
-  void launch();
+  /// At the end of a tick. In the background: hands over what was added, most agents waiting first, then in order of
+  /// asking. Without one: builds its share of those that are due later, so that every tick until then has as many.
+  void launch(std::uint64_t tick);
   /// Returns when it is done; what nobody has begun is built here. False if the caller had to wait or to build.
   bool finish(const BuildRef& build);
   /// A build that is nobody's wait.
@@ -58,13 +59,14 @@ class BuildQueue {
  private:
   struct Shared;
   static void work(void* argument);
+  void spread(std::uint64_t tick);
   static void run(Shared& shared, Build& build);
 
   Host host_;
   FieldBuilder builder_;
   std::shared_ptr<Shared> shared_;
   std::uint64_t added_ = 0;
-  bool any_new_ = false;
+  bool any_waiting_ = false;
 };
 
 }  // namespace drover::sim

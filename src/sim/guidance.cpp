@@ -5,6 +5,8 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "field/repair.hpp"
+#include "nav/profile_digest.hpp"
+#include "sim/still_right.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -16,7 +18,24 @@ namespace {
 // A reader that holds a bundle for so long is told of: a minute at 20 ticks a second.
 constexpr std::uint64_t kStalledTicks = 1200;
 
+// Graph and maker: a field out of the cache is in everything that one built now would be.
+std::uint64_t cache_key(std::uint64_t graph_hash, std::uint64_t profile_digest, std::uint64_t served) noexcept {
+  return base::Digest().add(graph_hash).add(profile_digest).add(served).value();
+}
+
 }  // namespace
+
+std::uint64_t cache_key(const NavGraph& graph) noexcept {
+  const nav::CompiledGraph& compiled = graph.compiled();
+  return cache_key(graph.content_hash(), nav::digest_on(compiled.map(), compiled.profile()),
+                   nav::knowing_alike(compiled.map(), compiled.profile()));
+}
+
+std::uint64_t cache_key(const FlowField& field) noexcept {
+  std::uint64_t served = 0;
+  for (FactionId f = 0; f <= kMaxFactions; ++f) served |= std::uint64_t{field.served(f)} << f;
+  return cache_key(field.graph_hash(), field.profile_digest(), served);
+}
 
 Guidance::Guidance(GridMap map, const Host& host, std::uint64_t cache_bytes)
     : map_(std::move(map)), host_(host), queue_(host) {
@@ -73,7 +92,7 @@ BuildRef Guidance::shared_build(const Pair& pair) const {
   const std::uint64_t hash = graph.content_hash(), version = state_.goals[pair.goal].version;
   for (const Pair& other : state_.pairs) {
     if (other.goal != pair.goal) continue;
-    if (other.built && other.field && other.graph_hash == hash && other.goal_version == version)
+    if (other.built && other.graph_hash == hash && other.goal_version == version && is_built_on(other))
       return Build::ready(graph, state_.goals[pair.goal].def.where, other.field);
     if (other.pending && other.pending->graph_hash == hash && other.pending->goal_version == version)
       return other.pending->build;
@@ -105,7 +124,7 @@ Pending Guidance::make_pending(const Pair& pair, std::uint64_t tick) {
   made.stamp = stamp_now(pair);
   made.build = shared_build(pair);
   if (made.build != nullptr) return made;
-  const FieldCache::Entry* const known = state_.cache.ask(made.graph_hash, goal, now_);
+  const FieldCache::Entry* const known = state_.cache.ask(cache_key(profile.graph), goal, now_);
   if (known != nullptr && known->field != nullptr) {
     made.build = Build::ready(profile.graph, goal, known->field);
     return made;
@@ -114,6 +133,7 @@ Pending Guidance::make_pending(const Pair& pair, std::uint64_t tick) {
   if (known == nullptr) ++state_.builds;
   made.fresh = true;
   made.build = new_build(pair);
+  made.build->due = made.due;
   queue_.add(made.build);
   return made;
 }
@@ -165,7 +185,7 @@ void Guidance::request(Pair& pair, std::uint64_t tick) {
 void Guidance::launch(const std::vector<std::uint32_t>& agents_by_pair) {
   for (std::size_t i = 0; i < state_.pairs.size(); ++i)
     if (state_.pairs[i].pending) queue_.prefer(state_.pairs[i].pending->build, agents_by_pair[i]);
-  queue_.launch();
+  queue_.launch(now_);
 }
 
 void Guidance::edit(MapEdit edit, std::uint64_t tick) {
@@ -182,7 +202,9 @@ void Guidance::edit(MapEdit edit, std::uint64_t tick) {
   if (!report->changed) return;
   state_.view = map_.view();
   state_.changed = true;
+  std::vector<NavGraph> before;
   for (Profile& profile : state_.profiles) {
+    before.push_back(profile.graph);
     if (profile.outdated) continue;
     Result<NavGraph> graph = profile.graph.updated(state_.view, report->dirty);
     if (graph)
@@ -191,7 +213,23 @@ void Guidance::edit(MapEdit edit, std::uint64_t tick) {
       profile.outdated = true;
   }
   if (!started_) return;
-  for (Pair& pair : state_.pairs) ask(pair, tick);
+  for (Pair& pair : state_.pairs) {
+    keep(pair, before[pair.profile]);
+    ask(pair, tick);
+  }
+}
+
+// A field that was right before an edit which does not concern it is right after it.
+void Guidance::keep(Pair& pair, const NavGraph& before) {
+  const Profile& profile = state_.profiles[pair.profile];
+  const Goal& goal = state_.goals[pair.goal];
+  if (!pair.field || profile.outdated || pair.goal_version != goal.version ||
+      pair.graph_hash != before.content_hash() || is_current(pair) ||
+      !still_right(*pair.field, before, profile.graph, goal.def.where, changes_))
+    return;
+  pair.graph_hash = profile.graph.content_hash();
+  pair.steps_hash = profile.graph.compiled().steps_hash();
+  ++state_.kept;
 }
 
 void Guidance::catch_up(std::uint64_t tick) {
@@ -256,7 +294,7 @@ bool Guidance::take(Pair& pair, const Pending& ready, std::uint64_t tick) {
   if (build.status.code() == StatusCode::out_of_memory) return false;
   if (build.field != nullptr) {
     if (ready.fresh && field::was_repaired(*build.field)) ++state_.repairs;
-    state_.cache.put(ready.graph_hash, build.goal, build.field, cached_bytes(), tick);
+    state_.cache.put(cache_key(*build.field), build.goal, build.field, cached_bytes(), tick);
   }
   // An older answer never replaces one that is right now: a door that opened again made the old field right again.
   if (!is_current(pair) && (!pair.built || ready.goal_version >= pair.goal_version)) adopt(pair, ready, tick);
@@ -273,7 +311,7 @@ void Guidance::adopt_due(std::uint64_t tick) {
     while (pair.pending && pair.pending->due <= tick) {
       const Pending ready = std::move(*pair.pending);
       pair.pending.reset();
-      late = !queue_.finish(ready.build) || late;
+      late = (!queue_.finish(ready.build) && queue_.in_background()) || late;
       const bool taken = take(pair, ready, tick);
       const std::optional<std::uint64_t> again = std::exchange(pair.again, std::nullopt);
       if (!taken) {
@@ -328,7 +366,8 @@ void Guidance::publish(std::uint64_t tick) {
     const Pair& pair = state_.pairs[i];
     const bool older = reads_[i].goal_moved || (reads_[i].freshness == Freshness::current && !reads_[i].same_costs);
     const Freshness shown = older ? Freshness::stale : reads_[i].freshness;
-    entries.push_back({profile_id(pair.profile), goal_id(pair.goal), shown, pair.field, pair.stamp});
+    entries.push_back({profile_id(pair.profile), goal_id(pair.goal), shown, pair.field, pair.stamp,
+                       is_built_on(pair) ? 0 : pair.graph_hash});
   }
   retire(tick);
   state_.bundle = std::make_shared<const NavBundle>(++generation_, state_.view, std::move(graphs), std::move(entries));
@@ -379,6 +418,7 @@ void Guidance::count(Metrics& metrics) const {
   metrics.adoption_ticks = state_.adoption_ticks;
   metrics.coalesced_goal_changes += state_.coalesced_goals;
   metrics.coalesced_requests = state_.coalesced_requests;
+  metrics.kept_fields = state_.kept;
   metrics.cache_hits = state_.cache.hits();
   metrics.cache_misses = state_.cache.misses();
   metrics.tick_overruns = overruns_;

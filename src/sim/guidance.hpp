@@ -3,6 +3,7 @@
 #pragma once
 #include "base/bytes.hpp"
 #include "crowd/field_source.hpp"
+#include "nav/graph_changes.hpp"
 #include "sim/build_queue.hpp"
 
 #include <drover/bundle.hpp>
@@ -53,13 +54,17 @@ struct Pair {
 
 struct StoredField;
 
+/// Under what the cache has a field: of the graph that it would be built on now, of the field.
+std::uint64_t cache_key(const NavGraph& graph) noexcept;
+std::uint64_t cache_key(const FlowField& field) noexcept;
+
 /// Everything of a Guidance that a snapshot keeps. Copying shares the map's planes, the graphs and the fields.
 struct GuidanceState {
   MapView view;
   BundleRef bundle;
   bool changed = true;  // since the last publication
   FieldCache cache;
-  std::uint64_t builds = 0, adopted = 0, adoption_ticks = 0, coalesced_goals = 0, coalesced_requests = 0;
+  std::uint64_t builds = 0, adopted = 0, adoption_ticks = 0, coalesced_goals = 0, coalesced_requests = 0, kept = 0;
   std::uint64_t repairs = 0;  // of the builds; a host's count, not part of what is saved
   std::vector<std::uint64_t> goal_changed_tick;
   MapEdit deferred;
@@ -89,8 +94,9 @@ class Guidance {
   /// False if nothing changed.
   bool set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick);
   void adopt_due(std::uint64_t tick);
-  /// Builds wait to be handed to the background.
-  bool any_to_launch() const noexcept { return queue_.any_new(); }
+  /// Builds wait to be handed to the background, or for their share of a tick.
+  bool any_to_launch() const noexcept { return queue_.any_waiting(); }
+  bool in_background() const noexcept { return queue_.in_background(); }
   void launch(const std::vector<std::uint32_t>& agents_by_pair);
   /// Publishes a new generation if anything changed since the last, and reads it.
   void publish(std::uint64_t tick);
@@ -119,6 +125,10 @@ class Guidance {
 
  private:
   bool is_current(const Pair& pair) const noexcept;
+  void keep(Pair& pair, const NavGraph& before);
+  bool is_built_on(const Pair& pair) const noexcept {
+    return pair.field != nullptr && pair.field->graph_hash() == pair.graph_hash;
+  }
   bool can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept;
   bool may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version,
                 const StoredField& field) const noexcept;
@@ -159,6 +169,7 @@ class Guidance {
   std::vector<std::optional<std::uint64_t>> noted_;              // by pair: asked for at this tick
   std::vector<std::pair<std::uint32_t, GoalDef>> goals_before_;  // those changed by commands of this tick
   std::vector<Retired> retired_;                                 // oldest first
+  nav::GraphChanges changes_;                                    // scratch of keep()
   std::uint64_t overruns_ = 0;
   std::uint64_t now_ = 0;
   std::uint64_t generation_ = 0;

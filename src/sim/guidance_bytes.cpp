@@ -5,6 +5,7 @@
 #include "field/goals.hpp"
 #include "sim/guidance.hpp"
 #include "sim/input_bytes.hpp"
+#include "sim/still_right.hpp"
 #include "world/map_bytes.hpp"
 
 #include <algorithm>
@@ -151,7 +152,8 @@ void Guidance::write(ByteWriter& out) const {
   FieldList fields;
   for (std::uint32_t i = 0; i < state_.pairs.size(); ++i) {
     const Pair& pair = state_.pairs[i];
-    fields.add(pair.field.get(), i, can_build(pair, pair.graph_hash, pair.goal_version), pair.digest);
+    const bool build = is_built_on(pair) && can_build(pair, pair.graph_hash, pair.goal_version);
+    fields.add(pair.field.get(), i, build, pair.digest);
     if (!pair.pending) continue;
     const Pending& p = *pair.pending;
     queue_.finish(p.build);
@@ -171,8 +173,8 @@ void Guidance::write(ByteWriter& out) const {
   out.number(state_.pairs.size());
   for (const Pair& pair : state_.pairs) write_pair(out, pair, fields);
   out.u8(state_.changed ? 1 : 0);
-  for (const std::uint64_t n :
-       {state_.builds, state_.adopted, state_.adoption_ticks, state_.coalesced_goals, state_.coalesced_requests})
+  for (const std::uint64_t n : {state_.builds, state_.adopted, state_.adoption_ticks, state_.coalesced_goals,
+                                state_.coalesced_requests, state_.kept})
     out.number(n);
   write_cache(out);
   world::write_edit(out, state_.deferred);
@@ -203,9 +205,10 @@ bool Guidance::read_cache(ByteReader& in) {
   cache.count_from(hits, misses, evictions);
   for (const Pair& pair : state_.pairs) {
     const Goal& goal = state_.goals[pair.goal];
-    if (!pair.field || pair.goal_version != goal.version) continue;
-    const FieldCache::Entry* const entry = cache.peek(pair.graph_hash, goal.def.where);
-    if (entry != nullptr) cache.put(pair.graph_hash, goal.def.where, pair.field, cached_bytes(), entry->used_tick);
+    if (!is_built_on(pair) || pair.goal_version != goal.version) continue;
+    const std::uint64_t key = cache_key(*pair.field);
+    const FieldCache::Entry* const entry = cache.peek(key, goal.def.where);
+    if (entry != nullptr) cache.put(key, goal.def.where, pair.field, cached_bytes(), entry->used_tick);
   }
   state_.cache = std::move(cache);
   return in.ok();
@@ -282,10 +285,16 @@ Status Guidance::read(ByteReader& in) {
     Pair& pair = state_.pairs[i];
     if (numbers[i].own != 0) {
       const StoredField& f = fields[numbers[i].own - 1];
-      in.expect(may_have(pair, pair.graph_hash, pair.goal_version, f));
+      if (!may_have(pair, pair.graph_hash, pair.goal_version, f)) {
+        // One that an edit did not concern.
+        const Result<FieldRef> built =
+            queue_.build_now(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
+        if (!built && built.status().code() == StatusCode::out_of_memory) return built.status();
+        in.expect(built.ok() && same_ways(*f.field, **built));
+      }
       pair.field = f.field;
       pair.digest = f.digest;
-      if (f.build && can_build(pair, pair.graph_hash, pair.goal_version))
+      if (f.build && is_built_on(pair) && can_build(pair, pair.graph_hash, pair.goal_version))
         pair.graph = state_.profiles[pair.profile].graph;
     }
     if (numbers[i].pending == 0) continue;
@@ -296,8 +305,8 @@ Status Guidance::read(ByteReader& in) {
     if (f.build && can_build(pair, p.graph_hash, p.goal_version)) p.build->graph = state_.profiles[pair.profile].graph;
   }
   const bool changed = in.flag();
-  for (std::uint64_t* n :
-       {&state_.builds, &state_.adopted, &state_.adoption_ticks, &state_.coalesced_goals, &state_.coalesced_requests})
+  for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.adoption_ticks, &state_.coalesced_goals,
+                           &state_.coalesced_requests, &state_.kept})
     *n = in.number();
   if (!read_cache(in)) return not_whole();
   state_.deferred = world::read_edit(in);

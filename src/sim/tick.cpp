@@ -29,7 +29,7 @@ StepReport Simulation::Impl::step() {
   run_commands();
   guidance.adopt_due(tick);
   guidance.publish(tick);  // everything below sees one generation
-  launch_builds();
+  if (guidance.in_background()) launch_builds();
   propose();
   arbitrate();
   commit();

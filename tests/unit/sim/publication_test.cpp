@@ -187,6 +187,107 @@ TEST(Requests, AGoalThatMovesThereAndBackInOneTickIsNoNewVersion) {
   EXPECT_EQ(t.sim.metrics().field_builds, 2u);
 }
 
+// Two rooms, the goal in the left one.
+TEST(Staleness, AnEditInAnotherRoomLeavesAFieldFresh) {
+  Town t({"...#...", "...#...", "...#..."}, {}, {}, {0, 2}, {0, 0});
+  const FieldRef field = t.entry().field;
+  t.edit(1, {5, 1}, kWall);
+  t.run_to(1);
+  EXPECT_EQ(t.entry().freshness, Freshness::current);
+  EXPECT_EQ(t.entry().field, field);
+  EXPECT_EQ(t.sim.metrics().kept_fields, 1u);
+  const auto state = [&](Cell cell) { return t.sim.snapshot()->look_up(t.profile, t.goal, cell).state; };
+  EXPECT_EQ(state({5, 1}), CellState::blocked) << "of today's map";
+  EXPECT_EQ(state({4, 1}), CellState::unreachable);
+  EXPECT_EQ(t.cost({2, 2}), 20u);
+  EXPECT_EQ(t.sim.snapshot()->look_up(field, t.profile, {2, 2}).state, CellState::stale) << "by hand nothing is proved";
+  t.edit(2, {3, 1}, kFloor);
+  t.run_to(2);
+  EXPECT_EQ(t.entry().freshness, Freshness::stale) << "a door into its room";
+  t.run_to(3);
+  EXPECT_EQ(state({4, 1}), CellState::reachable);
+  t.edit(4, {3, 1}, kWall);
+  t.run_to(4);
+  EXPECT_EQ(t.entry().freshness, Freshness::stale);
+  EXPECT_EQ(t.sim.metrics().kept_fields, 1u);
+}
+
+TEST(Staleness, AnotherLayerIsAnotherRoomUnlessAPortalLeadsFromThere) {
+  for (const bool linked : {false, true}) {
+    GridMap map = layers_of({{"....", "...."}, {"....", "...."}});
+    if (linked) {
+      ASSERT_TRUE(map.add_portal({{0, 0, 1}, {0, 0, 0}, 10, true}).ok());
+    }
+    Simulation sim = *Simulation::create(std::move(map));
+    const ProfileId p = *sim.add_profile({});
+    const GoalId g = *sim.add_goal({at({3, 1}), OnArrival::stay});
+    ASSERT_TRUE(sim.add_agent({1, {0, 0}, p, g, {}, 0, 0}).ok());
+    ASSERT_TRUE(sim.start().ok());
+    ASSERT_TRUE(sim.submit({1, 0, EditMap{set_terrain({2, 1, 1}, kWall)}}).ok());
+    sim.step();
+    EXPECT_EQ(sim.snapshot()->find(p, g)->freshness, linked ? Freshness::stale : Freshness::current);
+  }
+}
+
+/// Walls down the middle, no portals: two rooms until somebody opens one.
+void make_rooms(World& w) {
+  const std::size_t middle = w.rows[0].size() / 2;
+  for (std::string& row : w.rows) row[middle] = '#';
+  w.portals.clear();
+  std::erase_if(w.edits, [](const Command& c) {
+    const auto* edit = std::get_if<EditMap>(&c.change);
+    return edit != nullptr && !edit->edit.portals.empty();
+  });
+}
+
+void expect_answers_of(const NavBundle& bundle, const BundleEntry& e, const FieldRef& built) {
+  const NavGraph& graph = bundle.graph(e.profile);
+  const NavBundle fresh(1, bundle.map(), {{e.profile, graph}}, {{e.profile, e.goal, Freshness::current, built, {}, 0}});
+  const GridShape& shape = graph.shape();
+  for (std::int32_t l = 0; l < shape.layers(); ++l)
+    for (std::int32_t y = 0; y < shape.height(); ++y)
+      for (std::int32_t x = 0; x < shape.width(); ++x) {
+        const Cell cell{x, y, l};
+        const Lookup a = bundle.look_up(e.profile, e.goal, cell), b = fresh.look_up(e.profile, e.goal, cell);
+        ASSERT_EQ(a.state, b.state);
+        ASSERT_EQ(a.cost, b.cost);
+        if (a.state != CellState::reachable) continue;
+        ASSERT_EQ(a.step.kind, b.step.kind);
+        ASSERT_EQ(a.step.direction, b.step.direction);
+        ASSERT_EQ(a.step.portal, b.step.portal);
+        const CellIndex i = shape.index(cell);
+        ASSERT_EQ(e.field->optimal_directions(i).bits, built->optimal_directions(i).bits);
+      }
+}
+
+// Whatever a bundle calls current answers as a field built on its graph.
+TEST(Staleness, WhatIsCurrentAnswersLikeAFieldBuiltAnew) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    World w = random_world(seed);
+    std::erase_if(w.edits, [](const Command& c) { return std::holds_alternative<SetGoal>(c.change); });
+    if (seed % 2 == 0) make_rooms(w);
+    Simulation sim = make_simulation(w);
+    if (!sim.start().ok()) continue;
+    FieldBuilder builder;
+    for (std::uint64_t kept = 0; sim.tick() < 45;) {
+      sim.step();
+      if (sim.metrics().kept_fields == kept) continue;
+      kept = sim.metrics().kept_fields;
+      const BundleRef bundle = sim.snapshot();
+      for (const BundleEntry& e : bundle->entries()) {
+        if (e.freshness != Freshness::current || e.proved_hash == 0) continue;
+        ++compared;
+        const Result<FieldRef> built = builder.build(bundle->graph(e.profile), w.goals[e.goal.index].where);
+        ASSERT_TRUE(built.ok()) << "world " << seed;
+        expect_answers_of(*bundle, e, *built);
+        if (HasFatalFailure()) FAIL() << "world " << seed << " tick " << sim.tick();
+      }
+    }
+  }
+  EXPECT_GT(compared, 100u);
+}
+
 /// What a run shows of itself.
 struct Shown {
   std::vector<Digests> digests;
@@ -318,12 +419,38 @@ TEST(Background, WhatMostAgentsWaitForIsBuiltFirstThenWhatWasAskedForFirst) {
   queue.prefer(watch.builds[1], 7);
   queue.prefer(watch.builds[2], 5);
   EXPECT_EQ(watch.task, nullptr);
-  queue.launch();
+  queue.launch(0);
   ASSERT_NE(watch.task, nullptr);
   watch.task(watch.argument);
   watch.look();
   EXPECT_EQ(watch.seen, (std::vector<std::string>{"...", ".x.", "xx.", "xxx"}));
   for (const sim::BuildRef& b : watch.builds) EXPECT_TRUE(queue.finish(b)) << "in time";
+}
+
+// Six wait, two of them due a tick before the others: shares of ceil(2 / 2), ceil(4 / 3), then the rest of each.
+TEST(Spread, WithoutABackgroundEveryTickHasItsShare) {
+  sim::BuildQueue queue{Host{}};
+  std::vector<sim::BuildRef> builds;
+  const NavGraph graph = graph_of(open_rows(8, 8));
+  for (const std::uint64_t due : {13u, 12u, 13u, 12u, 13u, 13u}) {
+    builds.push_back(std::make_shared<sim::Build>());
+    builds.back()->graph = graph;
+    builds.back()->goal = at({0, 0});
+    builds.back()->due = due;
+    queue.add(builds.back());
+  }
+  queue.prefer(builds[4], 1);
+  const auto launched = [&](std::uint64_t tick) {
+    queue.launch(tick);
+    std::string done;
+    for (const sim::BuildRef& b : builds) done += b->field != nullptr ? 'x' : '.';
+    return done;
+  };
+  EXPECT_EQ(launched(10), "xx..x.") << "an agent waits for the fifth";
+  EXPECT_EQ(launched(11), "xxxxx.");
+  EXPECT_TRUE(queue.any_waiting());
+  EXPECT_EQ(launched(12), "xxxxxx");
+  EXPECT_FALSE(queue.any_waiting());
 }
 
 struct Lines {
