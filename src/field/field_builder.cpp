@@ -148,7 +148,6 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
   } else {
     write_directions(plan, shape, directions, host.tasks);
   }
-  write_states(plan, shape, directions, host.tasks);
   mark_goals(job.goals.cells, directions);
   return outcome;
 }
