@@ -68,7 +68,7 @@ class Sweep {
       scratch_.active.pop();
       if (scratch_.keys[event.tile] != event.key) continue;  // it was lowered, or visited, since
       scratch_.keys[event.tile] = kAsleep;
-      if (!scratch_.active.empty()) fetch(scratch_.active.top().tile);
+      if (!scratch_.active.empty()) fetch<3>(scratch_.active.top().tile);
       reached_tiles_ += map_.heads[event.tile].filled ? 0 : 1;
       const Visited visited = kernels_.visit(map_, event.tile, wakes);
       ++result.outcome.events;
@@ -170,6 +170,7 @@ class Sweep {
 
   void wake(std::uint32_t tile, std::uint64_t key) noexcept {
     if (key >= scratch_.keys[tile]) return;
+    if (scratch_.keys[tile] == kAsleep && map_.grounds[tile] == Ground::open) fetch<2>(tile);
     scratch_.keys[tile] = key;
     scratch_.active.push({key, tile});
   }
@@ -184,19 +185,21 @@ class Sweep {
     }
   }
 
+  template <int kLocality>
   void fetch(std::uint32_t tile) const noexcept {
     const std::uint32_t corner = tile_corner(map_, tile);
     const bool open = map_.grounds[tile] == Ground::open;
     for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      if (!open) prefetch(map_.moves, corner + i * map_.stride);
-      if (!open && !map_.heads[tile].filled) prefetch(map_.footings, corner + i * map_.stride);
-      prefetch(map_.costs, corner + i * map_.stride);
+      const std::size_t line = corner + i * map_.stride;
+      if (!open) prefetch<kLocality>(map_.moves, line);
+      if (!open && !map_.heads[tile].filled) prefetch<kLocality>(map_.footings, line);
+      prefetch<kLocality>(map_.costs, line);
       if (map_.factors != nullptr) {
-        prefetch(map_.factors, corner + i * map_.stride);
-        prefetch(map_.factors, corner + i * map_.stride + 16);
+        prefetch<kLocality>(map_.factors, line);
+        prefetch<kLocality>(map_.factors, line + 16);
       }
     }
-    for (std::uint32_t i = 0; i < 4; ++i) prefetch(map_.sides, std::size_t{tile} * 128 + i * kTileSide);
+    for (std::uint32_t i = 0; i < 4; ++i) prefetch<kLocality>(map_.sides, std::size_t{tile} * 128 + i * kTileSide);
   }
 
   // Values grow by at most one step from cell to cell, so one that did not fit leaves another behind that is within a
