@@ -243,7 +243,10 @@ class GridMap {
   Result<FactionId> add_faction(const std::string& name);
   /// Cells must lie on the map, be known or not, and belong to no other door; steps must begin on the map and belong to
   /// no other door. Index of the door, for DoorEdit.
+  /// A door with steps or a price costs O(step rules).
   Result<std::uint32_t> add_door(const DoorDef& door);
+  /// The same as one by one, all or none: linear in their number, whatever they are. Index of the first.
+  Result<std::uint32_t> add_doors(std::span<const DoorDef> doors);
   /// Both ends must lie on the map. Number of the portal, for PortalEdit and Step.
   Result<std::uint32_t> add_portal(const PortalDef& portal);
   /// A valid shape, at most kMaxObstacles in all, gone ones included (`limit_obstacles`); it may lie off the map. Index
