@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <drover/map.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace drover::test {
@@ -82,6 +83,8 @@ class Course {
       const std::uint32_t cells = kind < 10 ? 1 : kind < 13 ? 20 : 400;
       for (std::uint32_t n = 0; n < cells; ++n) {
         const Cell c = cell();
+        const auto same = [&](const CellEdit& before) { return before.cell == c; };
+        if (std::any_of(edit.cells.begin(), edit.cells.end(), same)) continue;
         const bool hide = draws_.percent(30), one = draws_.percent(30);
         edit.cells.push_back(hide ? CellEdit{c, CellChange::unknown, kFloor, one ? FactionId{0} : kEveryone}
                                   : CellEdit{c, CellChange::terrain, static_cast<TerrainId>(draws_.below(4))});

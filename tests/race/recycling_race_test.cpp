@@ -10,7 +10,9 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace drover::test {
@@ -50,7 +52,7 @@ std::uint64_t contradictions(const Generation& g) {
     for (std::int32_t x = 0; x < kWidth; ++x) {
       const CellIndex here = shape.index({x, y, 0});
       if (g.field->state(here) != CellState::reachable) continue;
-      const Direction d = g.field->direction(here);
+      const Direction d = g.field->step(here).direction;
       const std::optional<Cost> cost = g.graph.step_cost({x, y, 0}, d);
       const CellIndex next{here.value + shape.step(d)};
       found += !cost || g.field->cost_to_goal(next) + *cost != g.field->cost_to_goal(here);
