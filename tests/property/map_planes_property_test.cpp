@@ -124,6 +124,24 @@ TEST(MapPlanes, EveryViewStaysAsItWas) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) ASSERT_NO_FATAL_FAILURE(Course(seed).run(400)) << "seed " << seed;
 }
 
+TEST(MapPlanes, APlaneWrittenInPlaceIsNoLongerWhatOthersCameFrom) {
+  GridMapDef def;
+  def.width = def.height = 128;
+  GridMap map = *GridMap::create(def);
+  MapView first = map.view();
+  ASSERT_TRUE(map.apply(set_terrain({1, 0, 0}, kWall)).ok());
+  MapView second = map.view();
+  map.restore(first);
+  first = {};
+  ASSERT_TRUE(map.apply(set_terrain({2, 0, 0}, kWall)).ok());  // nobody else reads it: in place
+  map.restore(second);                                         // and now it waits
+  ASSERT_TRUE(map.apply(set_terrain({3, 0, 0}, kWall)).ok());
+  const auto is = [&](std::int32_t x) { return map.view().terrain(map.shape().index({x, 0, 0})); };
+  EXPECT_EQ(is(1), kWall);
+  EXPECT_EQ(is(2), kFloor);
+  EXPECT_EQ(is(3), kWall);
+}
+
 TEST(MapPlanes, AnEditOfACellTakesNoNewPlaneOnceOneIsSpare) {
   CountingAllocator memory;
   GridMapDef def;
