@@ -224,8 +224,8 @@ class MapView {
   const std::int32_t* heights_ = nullptr;
 };
 
-/// The editable map. One writer; readers take a view(). Editing copies a plane only while a view of it is held
-/// elsewhere.
+/// The editable map. One writer; readers take a view(). Editing writes to another plane only while a view of it is
+/// held elsewhere.
 class GridMap {
  public:
   /// All floor. Refuses sizes below 1x1x1 and above the limit before taking memory.
@@ -256,8 +256,9 @@ class GridMap {
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
   /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.
   Status set_heights(std::int32_t layer, std::span<const std::int32_t> heights);
-  /// All or nothing; O(batch), or O(all step rules) or O(obstacles) where one of them changes, plus one copy of a plane
-  /// that a view still holds.
+  /// All or nothing; O(batch), or O(all step rules), O(doors) or O(obstacles) where one of them changes. While views
+  /// hold a plane, another is written: at the same cost where the memory of an old one waits, of which at most two of a
+  /// kind do, else as a copy of the whole.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.
