@@ -10,8 +10,10 @@
 #include "bench/block_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/publish_bench.hpp"
 #include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
+#include "bench/rts_bench.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
@@ -26,13 +28,14 @@ constexpr std::int64_t kMostSize = 16384;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, repair, crowd, rollback, would_block or bake");
+    app.add_option("NAME", name_, "field, repair, crowd, rollback, publish, rts, would_block or bake");
     app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake: 1000]")->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
-    app.add_option("--count", count_, "repair: how many edits [1000]")->type_name("N");
+    app.add_option("--count", count_, "repair: how many edits [1000]; publish: how many publications [2000]")
+        ->type_name("N");
     app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
         ->type_name("N");
     app.add_option(
@@ -40,24 +43,29 @@ class BenchCommand final : public Command {
            "field, rollback, bake: what the median is of [5; rollback: 30; bake: 15]; would_block: questions of each "
            "shape [500]")
         ->type_name("N");
-    app.add_option("--agents", agents_, "How many [100000; rollback: 10000; would_block: 100]")->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; would_block: 100]")->type_name("N");
     app.add_option("--shapes", shapes_, "bake: how many [1000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
-    app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
+    app.add_option("--ticks", ticks_, "crowd: how long [200]; rts [1200]")->type_name("N");
+    app.add_option("--readers", readers_, "publish: threads that read [2]")->type_name("N");
+    app.add_option("--fields", fields_, "rts: goals, each with one profile [200]")->type_name("N");
+    app.add_option("--latency", latency_, "rts: adopt_latency_ticks [1]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
     add_common(app, common_);
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field, repair, crowd, rollback, would_block or bake is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair"},
-                                     {"turn", "rts", "cave", "path", "fov", "publish"});
+    if (name_.empty())
+      usage("no NAME; drover bench field, repair, crowd, rollback, publish, rts, would_block or bake is expected");
+    const std::size_t which =
+        choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts"},
+               {"turn", "cave", "path", "fov"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -72,8 +80,12 @@ class BenchCommand final : public Command {
         return would_block();
       case 4:
         return bake();
-      default:
+      case 5:
         return repair();
+      case 6:
+        return publish();
+      default:
+        return rts();
     }
   }
 
@@ -312,6 +324,75 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
+  int publish() {
+    bench::PublishDef def;
+    def.size = cells_a_side_;
+    def.readers = static_cast<std::uint32_t>(number("--readers", readers_, 2, 1, 64));
+    def.publications = static_cast<std::uint32_t>(number("--count", count_, 2000, 10, 10000000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    const bench::PublishFigures f = must(bench::measure_publish(def, tasks.host()));
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format(
+              "{{\"name\":\"publish\",\"unit\":\"look-up\",{},\"snapshot_ns\":{:.1f},\"publish_ns\":{{\"p50\":{},"
+              "\"p99\":{},\"max\":{}}},\"publish_stalled_ns\":{{\"p50\":{},\"p99\":{},\"max\":{}}},"
+              "\"live_bundles\":{},\"mixed\":{},\"lookups\":{},\"readers\":{},\"publications\":{},\"size\":{}}}\n",
+              figures(f.lookup_ns, f.baseline_lookup_ns, f.equal), f.snapshot_ns, f.publish_ns.p50(),
+              f.publish_ns.p99(), f.publish_ns.max(), f.stalled_ns.p50(), f.stalled_ns.p99(), f.stalled_ns.max(),
+              f.most_live, f.mixed, f.lookups, def.readers, def.publications, def.size)));
+    }
+    if (common_.talks()) {
+      print(fmt::format(
+          "{} x {} cells, {} readers, {} publications\n"
+          "snapshot {:.1f} ns; a look-up beside the writer {:.1f} ns, under a shared lock {:.1f} ns: ratio {:.1f}\n"
+          "publication p50 {} p99 {} ns; beside a stalled reader p50 {} p99 {} ns, at most {} bundles alive\n"
+          "{} look-ups, {} mixed; answers equal: {}\n",
+          def.size, def.size, def.readers, def.publications, f.snapshot_ns, f.lookup_ns, f.baseline_lookup_ns,
+          f.lookup_ns > 0 ? f.baseline_lookup_ns / f.lookup_ns : 0.0, f.publish_ns.p50(), f.publish_ns.p99(),
+          f.stalled_ns.p50(), f.stalled_ns.p99(), f.most_live, f.lookups, f.mixed, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
+  int rts() {
+    bench::RtsDef def;
+    def.size = cells_a_side_;
+    def.agents = static_cast<std::uint32_t>(number("--agents", agents_, 10000, 1, 1000000));
+    def.fields = static_cast<std::uint32_t>(number("--fields", fields_, 200, 1, 10000));
+    def.ticks = static_cast<std::uint64_t>(number("--ticks", ticks_, 1200, 20, 1000000));
+    def.latency_ticks = static_cast<std::uint32_t>(number("--latency", latency_, 1, 0, 1000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", def.ticks);
+    const bench::RtsFigures f = must(bench::measure_rts(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "ticks"); }));
+    const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000; };
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format(
+              "{{\"name\":\"rts\",\"unit\":\"tick\",{},\"tick_us\":{{\"p50\":{:.1f},\"p95\":{:.1f},\"p99\":{:.1f},"
+              "\"max\":{:.1f}}},\"memory_bytes\":{},\"fields\":{},\"agents\":{},\"edits\":{},\"orders\":{},"
+              "\"first_step_ticks\":{},\"builds\":{},\"repairs\":{},\"ticks\":{},\"threads\":{}}}\n",
+              figures(f.mean_tick_ns, f.baseline_tick_ns, f.equal), us(f.tick_ns.p50()), us(f.tick_ns.p95()),
+              us(f.tick_ns.p99()), us(f.tick_ns.max()), f.memory_bytes, f.fields, f.agents, f.edits, f.orders,
+              f.most_first_step, f.builds, f.repairs, def.ticks, threads_)));
+    }
+    if (common_.talks()) {
+      print(fmt::format(
+          "{} agents of 3 sizes, {} fields, {} x {} cells, {} ticks, {} edits, {} orders, {} threads\n"
+          "tick p50 {:.0f} p95 {:.0f} p99 {:.0f} max {:.0f} us; first step at most {} ticks after the order\n"
+          "{} builds, {} of them repairs; memory {:.1f} MiB\n"
+          "mean tick {:.0f} us; building every field anew after every edit alone {:.0f} us a tick; equal: {}\n",
+          f.agents, f.fields, def.size, def.size, def.ticks, f.edits, f.orders, threads_, us(f.tick_ns.p50()),
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.most_first_step, f.builds, f.repairs,
+          static_cast<double>(f.memory_bytes) / (1 << 20), f.mean_tick_ns / 1000, f.baseline_tick_ns / 1000, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
   int would_block() {
     bench::BlockDef def;
     def.places = static_cast<std::uint32_t>(number("--agents", agents_, 100, 1, 1000000));
@@ -397,7 +478,8 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
-  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_;
+  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_,
+      readers_, fields_, latency_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -25,7 +26,7 @@ namespace drover::cli {
 struct ThreadTasks::Arena {
   std::optional<oneapi::tbb::global_control> limit;
   std::optional<oneapi::tbb::task_arena> arena;
-  std::uint64_t busy_ns = 0;
+  std::atomic<std::uint64_t> busy_ns{0};  // fields build beside the tick
 };
 
 namespace {
@@ -89,6 +90,10 @@ void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint
   arena.busy_ns += time_since<std::chrono::nanoseconds>(start);
 }
 
+void start_task(void* context, void (*task)(void*), void* argument) {
+  static_cast<ThreadTasks::Arena*>(context)->arena->enqueue([task, argument] { task(argument); });
+}
+
 }  // namespace
 
 ThreadTasks::ThreadTasks(std::uint32_t threads) : threads_(threads), arena_(std::make_unique<Arena>()) {
@@ -108,7 +113,7 @@ ThreadTasks::~ThreadTasks() = default;
 Host ThreadTasks::host() const {
   Host host;
   host.allocator = {nullptr, allocate, deallocate};
-  host.tasks = {arena_.get(), threads_, run_tasks};
+  host.tasks = {arena_.get(), threads_, run_tasks, arena_->arena ? start_task : nullptr};
   return host;
 }
 
