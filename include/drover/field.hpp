@@ -5,6 +5,7 @@
 #include <drover/graph.hpp>
 
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <span>
@@ -133,7 +134,7 @@ struct BuildReport {
   std::uint64_t unreachable = 0;  // cells where the body fits, without a way
   std::uint64_t unknown = 0;
   Cost max_cost = 0;
-  int cost_bits = 32;             // stored width
+  int cost_bits = 32;             // stored width: 16 above a base per tile, 32 or 64
   std::uint64_t activations = 0;  // queue events, or visits of tiles
   std::vector<PlacedGoal> goals;
   bool repaired = false;           // `engine` is what a build would have taken
@@ -145,8 +146,8 @@ struct BuildReport {
 /// Costs and directions from every cell of a map to the nearest of one or more goals.
 ///
 /// Immutable once built, so any number of threads may read it. Shared: it lives as long as a FieldRef does. Storage is
-/// a table of pages (one page load per look-up) of 6 bytes a cell, 10 where totals need 64 bits, 4 more where steps may
-/// be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
+/// a table of pages (one page load per look-up) of 3.2 bytes a cell where the sweep built it, 5 where a queue did, 9
+/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
 /// Built in time linear in the reachable cells (uniform costs) or linear plus the largest cost (weights).
 class FlowField {
  public:
@@ -196,13 +197,16 @@ class FlowField {
   /// The cells of GoalDef in its order, or those of its area.
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
 
-  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step
-  /// is a portal, else one of the states below.
+  /// Page geometry, and step and state in one byte: 0 .. 7 a direction, kPortalCode where the first optimal step is a
+  /// portal, else one of the states below.
   static constexpr std::uint32_t kPageBits = 12, kPageMask = (1u << kPageBits) - 1;
   static constexpr std::uint8_t kPortalCode = 8;
   static constexpr std::uint8_t kGoalCode = 16, kUnreachableCode = 17, kBlockedCode = 18, kNoRoomCode = 19,
                                 kUnknownCode = 20, kOutsideCode = 21;
-  std::uint8_t code(CellIndex cell) const noexcept { return codes_[cell.value >> kPageBits][cell.value & kPageMask]; }
+  std::uint8_t code(CellIndex cell) const noexcept {
+    const DirectionSet steps = optimal_directions(cell);
+    return steps.empty() ? code_without_steps(cell) : static_cast<std::uint8_t>(std::countr_zero(steps.bits));
+  }
 
  protected:
   FlowField() = default;
@@ -211,10 +215,19 @@ class FlowField {
                             : static_cast<CellState>(code == kGoalCode ? 0 : code - kUnreachableCode + 2);
   }
   std::uint64_t digest_of_row(std::int32_t layer, std::int32_t row) const noexcept;
+  std::uint8_t code_without_steps(CellIndex cell) const noexcept;
 
-  const std::uint8_t* const* codes_ = nullptr;
+  /// Stored costs from here on say why there is none: the code is kUnreachableCode and what is above, outside at most.
+  template <class T>
+  static constexpr T kFirstState = static_cast<T>(sizeof(T) == 2 ? 0xF800 : ~T{0} - 7);
+  /// Cells side by side that share a base: a tile's part of a row.
+  static constexpr std::uint32_t kLineBits = 5;
+
   const std::uint8_t* const* ties_ = nullptr;
-  const std::uint32_t* const* costs32_ = nullptr;  // in units of scale_; exactly one of the two widths is there
+  // In units of scale_; exactly one of the three widths is there.
+  const std::uint16_t* const* costs16_ = nullptr;  // above the base of the line
+  const std::uint32_t* const* bases_ = nullptr;    // with costs16_ only: one a line
+  const std::uint32_t* const* costs32_ = nullptr;
   const std::uint64_t* const* costs64_ = nullptr;
   const WaySteps* const* steps_ = nullptr;  // null: not kept
   Cost scale_ = 1;

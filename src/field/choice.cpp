@@ -34,7 +34,7 @@ std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
 
 bool fits_32_bits(const nav::CompiledGraph& graph, std::uint64_t max_step, std::uint64_t max_offset) noexcept {
   // One step more than there are cells: engines look one step ahead. At most 2^28 cells x 2^33 a step, plus 2^62.
-  return max_offset + (graph.open_cells() + 1) * max_step < kNoCost<std::uint32_t>;
+  return max_offset + (graph.open_cells() + 1) * max_step < FlowFieldData::kNone<std::uint32_t>;
 }
 
 bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& units) noexcept {

@@ -40,8 +40,9 @@ class Edges {
     return kDirections + (graph_.portals().empty() ? 0 : graph_.portals().entering(v).size());
   }
   /// Whether the edge p -> q of this cost is optimal and leads to a smaller (cost, hops).
-  bool tie(std::uint32_t p, std::uint32_t q, T cost) const noexcept {
-    if (plan_.costs[q] == kNoCost<T> || plan_.costs[q] + cost != plan_.costs[p]) return false;
+  template <class Costs>
+  bool tie(const Costs& costs, std::uint32_t p, std::uint32_t q, T cost) const noexcept {
+    if (costs[q] == kNoCost<T> || costs[q] + cost != costs[p]) return false;
     return cost != 0 || plan_.hops[q] < plan_.hops[p];
   }
 
@@ -183,9 +184,9 @@ Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocat
   return outcome;
 }
 
-template <class T>
-void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                          const Tasks& tasks) noexcept {
+template <class T, class Costs>
+void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
+                          const DirectionPlanes& planes, const Tasks& tasks) noexcept {
   const Edges<T> edges(plan);
   const auto height = static_cast<std::uint64_t>(shape.height());
   auto rows = [&](std::uint64_t begin, std::uint64_t end) {
@@ -194,29 +195,25 @@ void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const Dir
           shape.at(0, static_cast<std::int32_t>(row % height), static_cast<std::int32_t>(row / height));
       for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
         unsigned set = 0;
-        for (unsigned left = plan.costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
+        for (unsigned left = costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
           const int k = std::countr_zero(left);
           const std::uint32_t q = p + plan.offsets[k];
-          if (edges.tie(p, q, edges.step(p, k, q))) set |= 1u << k;
+          if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
         }
         planes.ties[p] = static_cast<std::uint8_t>(set);
-        planes.codes[p] =
-            static_cast<std::uint8_t>(set != 0 ? static_cast<unsigned>(std::countr_zero(set))
-                                               : FlowField::kUnreachableCode + unsigned{planes.footings[p]});
       }
     }
   };
   base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, rows);
 }
 
-template <class T>
-PortalTies write_portal_ties(const Plan<T>& plan, const DirectionPlanes& planes) {
+template <class T, class Costs>
+PortalTies portal_ties(const Plan<T>& plan, const Costs& costs, std::span<const std::uint32_t> goals) {
   const Edges<T> edges(plan);
   PortalTies ties;
   for (const nav::Portal& portal : plan.graph->portals().all()) {
-    if (planes.codes[portal.from] == FlowField::kGoalCode || plan.costs[portal.from] == kNoCost<T>) continue;
-    if (!edges.tie(portal.from, portal.to, static_cast<T>(portal.cost))) continue;
-    if (planes.ties[portal.from] == 0) planes.codes[portal.from] = FlowField::kPortalCode;
+    if (costs[portal.from] == kNoCost<T> || std::binary_search(goals.begin(), goals.end(), portal.from)) continue;
+    if (!edges.tie(costs, portal.from, portal.to, static_cast<T>(portal.cost))) continue;
     ties.cells.push_back(portal.from);
     ties.steps.push_back({portal.number, {portal.to}});
   }
@@ -225,11 +222,16 @@ PortalTies write_portal_ties(const Plan<T>& plan, const DirectionPlanes& planes)
 
 template Outcome directed(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
 template Outcome directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
-template void write_directed_steps(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&,
+using Flat32 = std::uint32_t*;
+using Flat64 = std::uint64_t*;
+template void write_directed_steps(const Plan<std::uint32_t>&, const TileCosts&, const GridShape&,
+                                   const DirectionPlanes&, const Tasks&) noexcept;
+template void write_directed_steps(const Plan<std::uint32_t>&, const Flat32&, const GridShape&, const DirectionPlanes&,
                                    const Tasks&) noexcept;
-template void write_directed_steps(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&,
+template void write_directed_steps(const Plan<std::uint64_t>&, const Flat64&, const GridShape&, const DirectionPlanes&,
                                    const Tasks&) noexcept;
-template PortalTies write_portal_ties(const Plan<std::uint32_t>&, const DirectionPlanes&);
-template PortalTies write_portal_ties(const Plan<std::uint64_t>&, const DirectionPlanes&);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const TileCosts&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const Flat32&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint64_t>&, const Flat64&, std::span<const std::uint32_t>);
 
 }  // namespace drover::field

@@ -16,18 +16,18 @@ struct Scratch;
 template <class T>
 Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
 
-/// As write_directions, for plans of the directed engine.
-template <class T>
-void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                          const Tasks& tasks) noexcept;
+/// As write_directions, for plans of the directed engine. `costs`: plan.costs, or TileCosts.
+template <class T, class Costs>
+void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
+                          const DirectionPlanes& planes, const Tasks& tasks) noexcept;
 
 /// Optimal portals, ascending by (cell, number).
 struct PortalTies {
   std::vector<std::uint32_t> cells;
   std::vector<PortalStep> steps;
 };
-/// Call after mark_goals: goals have none. Gives cells without another optimal step the code of a portal.
-template <class T>
-PortalTies write_portal_ties(const Plan<T>& plan, const DirectionPlanes& planes);
+/// `goals`, ascending, have none.
+template <class T, class Costs>
+PortalTies portal_ties(const Plan<T>& plan, const Costs& costs, std::span<const std::uint32_t> goals);
 
 }  // namespace drover::field

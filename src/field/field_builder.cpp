@@ -78,36 +78,8 @@ std::vector<Source> sources_in_units(const Job& job) {
   return sources;
 }
 
-struct Integrated {
-  Outcome outcome;
-  bool directions = false;  // those are written already
-};
-
-// The sweep first where it was chosen; where it gives up, a queue from the beginning.
 template <class T>
-Integrated integrate(const Job& job, const Plan<T>& plan, const DirectionPlanes& directions, Scratch& scratch,
-                     const Host& host) noexcept {
-  std::uint64_t visits = 0;
-  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
-    if (job.choice.engine == FieldEngine::sweep) {
-      const bool plain = !job.graph.directed();
-      const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
-      const TileOutcome swept =
-          tile_sweep(plan, job.graph.shape(), plain ? &directions : nullptr, patience, scratch.tiles, host);
-      if (swept.gave_up == nullptr) return {swept.outcome, plain};
-      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
-      visits = swept.outcome.events;
-      job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
-    }
-  }
-  Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
-  outcome.events += visits;
-  return {outcome, false};
-}
-
-template <class T>
-Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
-  const std::vector<Source> sources = sources_in_units(job);
+Plan<T> plan_of(const Job& job, std::span<const Source> sources) {
   Plan<T> plan;
   plan.graph = &job.graph;
   plan.moves = job.graph.moves();
@@ -120,26 +92,63 @@ Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, Buil
   plan.eight = job.graph.profile().moves == Moves::eight;
   for (int k = 0; k < kDirections; ++k) plan.offsets[k] = job.graph.shape().step(static_cast<Direction>(k));
   plan.sources = sources;
-  plan.costs = data.costs<T>();
+  return plan;
+}
+
+Outcome no_memory() noexcept {
   Outcome outcome;
   outcome.out_of_memory = true;
+  return outcome;
+}
+
+void set_portals(PortalTies&& portals, FlowFieldData& data) noexcept {
+  data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
+}
+
+TileOutcome sweep(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
+  const std::vector<Source> sources = sources_in_units(job);
+  auto plan = plan_of<std::uint32_t>(job, sources);
   if (!job.units.uniform) {
     plan.factors = factors_in_units(job, planes, host.allocator);
-    if (plan.factors == nullptr) return outcome;
+    if (plan.factors == nullptr) return {no_memory()};
   }
+  const GridShape& shape = job.graph.shape();
+  const DirectionPlanes directions{job.graph.footings(), data.ties()};
+  SweptPlanes swept{data.costs<std::uint16_t>(), data.bases(), directions};
+  if (job.graph.directed()) swept.directions.ties = nullptr;
+  const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
+  const TileOutcome outcome = tile_sweep(plan, shape, swept, patience, scratch.tiles, host);
+  if (outcome.gave_up != nullptr || outcome.outcome.out_of_memory) return outcome;
+  if (job.graph.directed()) {
+    const TileCosts costs{swept.costs, swept.bases};
+    write_directed_steps(plan, costs, shape, directions, host.tasks);
+    set_portals(portal_ties(plan, costs, job.goals.cells), data);
+  }
+  mark_goals(job.goals.cells, directions);
+  return outcome;
+}
+
+template <class T>
+Outcome build_planes(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPlanes& planes, const Host& host) {
+  const std::vector<Source> sources = sources_in_units(job);
+  auto plan = plan_of<T>(job, sources);
+  plan.costs = data.costs<T>();
   plan.hops = data.hops();
-  const DirectionPlanes directions{job.graph.footings(), data.codes(), data.ties()};
-  const Integrated integrated = integrate(job, plan, directions, scratch, host);
-  outcome = integrated.outcome;
+  if (!job.units.uniform) {
+    plan.factors = factors_in_units(job, planes, host.allocator);
+    if (plan.factors == nullptr) return no_memory();
+  }
+  const GridShape& shape = job.graph.shape();
+  const DirectionPlanes directions{job.graph.footings(), data.ties()};
+  const Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
   if (outcome.out_of_memory) return outcome;
   if (job.graph.directed()) {
-    write_directed_steps(plan, job.graph.shape(), directions, host.tasks);
-    mark_goals(job.goals.cells, directions);
-    PortalTies portals = write_portal_ties(plan, directions);
-    data.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
-    return outcome;
+    write_directed_steps(plan, plan.costs, shape, directions, host.tasks);
+    set_portals(portal_ties(plan, plan.costs, job.goals.cells), data);
+  } else {
+    write_directions(plan, shape, directions, host.tasks);
   }
-  if (!integrated.directions) write_directions(plan, job.graph.shape(), directions, host.tasks);
+  write_states(plan, shape, directions, host.tasks);
   mark_goals(job.goals.cells, directions);
   return outcome;
 }
@@ -155,10 +164,11 @@ Outcome copy_textbook(const Job& job, FlowFieldData& data) {
     for (std::int32_t row = 0; row < shape.height(); ++row) {
       for (std::int32_t x = 0; x < shape.width(); ++x, ++from) {
         const std::uint32_t to = shape.at(x, row, layer);
-        data.codes()[to] = field.codes[from];
         data.ties()[to] = field.ties[from];
         const Cost cost = field.costs[from];
-        if (cost != kInfiniteCost) data.costs<T>()[to] = static_cast<T>(cost / job.units.scale);
+        const auto footing = static_cast<std::uint8_t>(field.codes[from] - FlowField::kUnreachableCode);
+        data.costs<T>()[to] =
+            cost != kInfiniteCost ? static_cast<T>(cost / job.units.scale) : FlowFieldData::state_cost<T>(footing);
       }
     }
   }
@@ -192,14 +202,28 @@ void rank_goals(const FlowFieldData& data, PlacedGoals& goals) {
 std::uint64_t last_cost_of(const FlowFieldData& data) noexcept {
   std::uint64_t last = 0;
   const auto look = [&](const auto* const* pages) {
-    constexpr auto kNone = static_cast<std::remove_cvref_t<decltype(pages[0][0])>>(-1);
+    using T = std::remove_cvref_t<decltype(pages[0][0])>;
     for (std::uint32_t page = 0; page < data.page_count(); ++page) {
-      for (std::uint32_t i = 0; i <= FlowField::kPageMask; ++i)
-        if (pages[page][i] != kNone) last = std::max<std::uint64_t>(last, pages[page][i]);
+      for (std::uint32_t line = 0; line <= FlowField::kPageMask / FlowFieldData::kLineCells; ++line) {
+        const std::uint64_t base = data.base_pages() != nullptr ? data.base_pages()[page][line] : 0;
+        for (std::uint32_t i = 0; i < FlowFieldData::kLineCells; ++i) {
+          const T cost = pages[page][line * FlowFieldData::kLineCells + i];
+          if (cost < FlowFieldData::kNone<T>) last = std::max<std::uint64_t>(last, base + cost);
+        }
+      }
     }
   };
-  data.width() == FlowFieldData::Width::bits32 ? look(data.cost_pages<std::uint32_t>())
-                                               : look(data.cost_pages<std::uint64_t>());
+  switch (data.width()) {
+    case FlowFieldData::Width::bits16:
+      look(data.cost_pages<std::uint16_t>());
+      break;
+    case FlowFieldData::Width::bits32:
+      look(data.cost_pages<std::uint32_t>());
+      break;
+    case FlowFieldData::Width::bits64:
+      look(data.cost_pages<std::uint64_t>());
+      break;
+  }
   return last;
 }
 
@@ -223,14 +247,14 @@ const char* unfit_for_repair(const FlowFieldData& old, const Units& units) {
   return nullptr;
 }
 
-void write_report(const Job& job, const Outcome& outcome, BuildReport& report) {
+void write_report(const Job& job, const Outcome& outcome, const FlowFieldData& data, BuildReport& report) {
   report.engine = job.choice.engine;
   report.reason = job.choice.reason;
   report.reachable = outcome.reached;
   report.unreachable = job.graph.open_cells() - outcome.reached;
   report.unknown = job.graph.unknown_cells();
   report.max_cost = outcome.last_cost * job.units.scale;
-  report.cost_bits = job.units.bits64 ? 64 : 32;
+  report.cost_bits = data.width() == FlowFieldData::Width::bits16 ? 16 : job.units.bits64 ? 64 : 32;
   report.activations = outcome.events;
 }
 
@@ -261,16 +285,33 @@ struct FieldBuilder::Impl {
                          const FieldOptions& options, BuildReport* report) {
     using Data = field::FlowFieldData;
     field::Choice choice = field::choose_engine(compiled, units, options.engine);
-    const bool hops = units.free_steps && choice.engine != FieldEngine::textbook;
-    std::shared_ptr<Data> data = Data::make(
-        pool, compiled.shape(),
-        {units.bits64 ? Data::Width::bits64 : Data::Width::bits32,
-         options.steps ? Data::Steps::kept : Data::Steps::left_out, hops ? Data::Hops::kept : Data::Hops::left_out},
-        choice.engine == FieldEngine::sweep ? Data::Costs::unset : Data::Costs::infinite);
-    if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
-    const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
-                                                : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
+    Data::Parts parts;
+    if (options.steps) parts.steps = Data::Steps::kept;
+    std::shared_ptr<Data> data;
+    field::Outcome outcome;
+    // The sweep first where it was chosen; where it gives up, a queue from the beginning.
+    if (choice.engine == FieldEngine::sweep) {
+      parts.width = Data::Width::bits16;
+      data = Data::make(pool, compiled.shape(), parts, Data::Costs::unset);
+      if (data == nullptr) return base::out_of_memory();
+      const field::TileOutcome swept = field::sweep(job, *data, scratch, planes, host);
+      outcome = swept.outcome;
+      if (swept.gave_up != nullptr) {
+        data.reset();
+        choice = field::choose_after_sweep(compiled, units, swept.gave_up);
+      }
+    }
+    if (data == nullptr) {
+      const std::uint64_t visits = outcome.events;
+      parts.width = units.bits64 ? Data::Width::bits64 : Data::Width::bits32;
+      if (units.free_steps && choice.engine != FieldEngine::textbook) parts.hops = Data::Hops::kept;
+      data = Data::make(pool, compiled.shape(), parts);
+      if (data == nullptr) return base::out_of_memory();
+      outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
+                             : field::fill<std::uint32_t>(job, *data, scratch, planes, host);
+      outcome.events += visits;
+    }
     if (outcome.out_of_memory) return base::out_of_memory();
     finish(job, outcome, *data, report);
     if (options.steps) field::write_steps(*data);
@@ -284,7 +325,7 @@ struct FieldBuilder::Impl {
                        nav::knowing_alike(job.graph.map(), job.graph.profile())});
     field::rank_goals(data, goals);
     if (report != nullptr) {
-      field::write_report(job, outcome, *report);
+      field::write_report(job, outcome, data, *report);
       report->goals = goals.placed;
     }
     data.set_sums({std::move(goals.offsets), outcome.reached, outcome.last_cost});

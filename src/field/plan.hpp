@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an engine is asked to do: fill one cost plane from its sources outwards.
 #pragma once
-#include <drover/geometry.hpp>
+#include "field/field_data.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -40,6 +40,17 @@ struct Plan {
   std::size_t cells = 0;            // size of the planes, padding too
   T* costs = nullptr;               // kNoCost everywhere
   std::uint32_t* hops = nullptr;    // null unless steps may be free
+};
+
+/// Costs that are stored above bases, read as an engine's plane.
+struct TileCosts {
+  const std::uint16_t* costs = nullptr;
+  const std::uint32_t* bases = nullptr;
+  std::uint32_t operator[](std::uint32_t cell) const noexcept {
+    const std::uint16_t cost = costs[cell];
+    return cost >= FlowFieldData::kNone<std::uint16_t> ? kNoCost<std::uint32_t>
+                                                       : bases[cell / FlowFieldData::kLineCells] + cost;
+  }
 };
 
 struct Outcome {

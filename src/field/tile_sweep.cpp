@@ -20,15 +20,16 @@ std::uint64_t passes_worth(Simd level, bool weighted) noexcept {
   return weighted ? 24 : 7;
 }
 constexpr std::uint64_t kTrialTiles = 16;
-// Costs beyond this, 2 MiB of them, are written past the caches: 1.16 -> 0.93 ns a cell for the pass on open 8.
-constexpr std::size_t kWideCells = std::size_t{1} << 19;
+// How far costs of a tile may fall below the first one that came in before those above have to make room.
+constexpr std::uint64_t kSlack = 16384, kDearSteps = 256;
 
 class Sweep {
  public:
-  Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, Patience patience, TileScratch& scratch,
-        const Host& host) noexcept
+  Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes, Patience patience,
+        TileScratch& scratch, const Host& host) noexcept
       : plan_(plan),
         shape_(shape),
+        planes_(planes),
         scratch_(scratch),
         host_(host),
         kernels_(*tile_kernels(simd_in_use())),
@@ -46,14 +47,16 @@ class Sweep {
     map_.factors = plan.factors;
     map_.straight = static_cast<std::uint16_t>(plan.straight);
     map_.diagonal = static_cast<std::uint16_t>(plan.diagonal);
-    map_.slack = static_cast<std::uint32_t>(std::min<std::uint64_t>(8 * plan.max_step, 8192));
+    map_.slack = static_cast<std::uint32_t>(
+        plan.max_step <= kDearSteps ? kSlack : std::min<std::uint64_t>(4 * plan.max_step, FlowFieldData::kBaseStep));
     map_.eight = plan.eight;
-    map_.wide = plan.cells > kWideCells;
+    map_.footings = planes.directions.footings;
+    map_.costs = planes.costs;
     map_.directed = map_.reverse != map_.moves;
     tiles_ = map_.across * map_.down * static_cast<std::uint32_t>(shape.layers());
   }
 
-  TileOutcome run(const DirectionPlanes* directions) noexcept {
+  TileOutcome run() noexcept {
     TileOutcome result;
     if (!start() || !add_sources()) {
       result.outcome.out_of_memory = true;
@@ -81,7 +84,7 @@ class Sweep {
       for (std::uint32_t i = 0; i < visited.wakes; ++i) wake(wakes[i].tile, wakes[i].key);
       if (!plan_.graph->portals().empty()) use_portals(event.tile);
     }
-    write(directions, result);
+    write(result);
     return result;
   }
 
@@ -99,16 +102,21 @@ class Sweep {
   }
 
   bool start() noexcept {
-    if (!want(scratch_.cells, std::size_t{tiles_} * kTileCells) ||
-        !want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
-        !want(scratch_.keys, tiles_) || !want(scratch_.written, tiles_ / map_.across)) {
+    if (!want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
+        !want(scratch_.grounds, tiles_) || !want(scratch_.keys, tiles_) ||
+        !want(scratch_.written, tiles_ / map_.across)) {
+      scratch_.grounds = {};
       return false;
     }
     std::fill_n(scratch_.sides.data(), scratch_.sides.size(), kFarValue);
     std::fill_n(scratch_.heads.data(), tiles_, TileHead{});
     std::fill_n(scratch_.keys.data(), tiles_, kAsleep);
     scratch_.active.clear();
-    map_.cells = scratch_.cells.data();
+    if (scratch_.grounds_of != plan_.graph->content_hash()) {
+      std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
+      scratch_.grounds_of = plan_.graph->content_hash();
+    }
+    map_.grounds = scratch_.grounds.data();
     map_.sides = scratch_.sides.data();
     map_.heads = scratch_.heads.data();
     return true;
@@ -137,14 +145,13 @@ class Sweep {
     const Place at = place_of(cell);
     TileHead& head = map_.heads[at.tile];
     if (!head.based) {
-      head.base = cost > map_.slack ? cost - map_.slack : 0;
+      head.base = base_below(map_, cost);
       head.based = true;
     }
-    if (cost < head.base) lower_base(map_, at.tile, cost > map_.slack ? cost - map_.slack : 0);
-    std::uint16_t* const cells = map_.cells + std::size_t{at.tile} * kTileCells;
-    if (!head.filled) std::fill_n(cells, kTileCells, kFarValue);
+    if (cost < head.base) lower_base(map_, at.tile, base_below(map_, cost));
+    if (!head.filled) fill_tile(map_, at.tile);
     head.filled = true;
-    std::uint16_t& value = cells[at.row * kTileSide + at.column];
+    std::uint16_t& value = map_.costs[cell];
     const auto above = static_cast<std::uint16_t>(std::min<std::uint64_t>(cost - head.base, kFarValue - 1));
     if (above >= value) return;
     value = above;
@@ -172,16 +179,18 @@ class Sweep {
     for (const nav::Portal& portal : plan_.graph->portals().all()) {
       const Place to = place_of(portal.to);
       if (to.tile != tile) continue;
-      const std::uint16_t value = map_.cells[std::size_t{tile} * kTileCells + to.row * kTileSide + to.column];
-      if (value != kFarValue) put(portal.from, map_.heads[tile].base + value + portal.cost);
+      const std::uint16_t value = map_.costs[portal.to];
+      if (value < kFarValue) put(portal.from, map_.heads[tile].base + value + portal.cost);
     }
   }
 
   void fetch(std::uint32_t tile) const noexcept {
     const std::uint32_t corner = tile_corner(map_, tile);
+    const bool open = map_.grounds[tile] == Ground::open;
     for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      prefetch(map_.moves, corner + i * map_.stride);
-      prefetch(map_.cells, std::size_t{tile} * kTileCells + i * kTileSide);
+      if (!open) prefetch(map_.moves, corner + i * map_.stride);
+      if (!open && !map_.heads[tile].filled) prefetch(map_.footings, corner + i * map_.stride);
+      prefetch(map_.costs, corner + i * map_.stride);
       if (map_.factors != nullptr) {
         prefetch(map_.factors, corner + i * map_.stride);
         prefetch(map_.factors, corner + i * map_.stride + 16);
@@ -192,8 +201,9 @@ class Sweep {
 
   // Values grow by at most one step from cell to cell, so one that did not fit leaves another behind that is within a
   // step of the end of the range.
-  void write(const DirectionPlanes* directions, TileOutcome& result) noexcept {
-    write_swept(plan_, map_, kernels_, shape_, directions, host_.tasks, scratch_.written.data());
+  void write(TileOutcome& result) noexcept {
+    write_swept(plan_, map_, kernels_, shape_, planes_.bases, planes_.directions.ties, host_.tasks,
+                scratch_.written.data());
     const std::uint64_t highest = kFarValue - 2 - plan_.max_step;
     for (const Written& written : scratch_.written) {
       if (written.most_above > highest) result.gave_up = "costs within one tile exceed 16 bits";
@@ -204,6 +214,7 @@ class Sweep {
 
   const Plan<std::uint32_t>& plan_;
   const GridShape& shape_;
+  const SweptPlanes& planes_;
   TileScratch& scratch_;
   const Host& host_;
   const TileKernels& kernels_;
@@ -215,9 +226,9 @@ class Sweep {
 
 }  // namespace
 
-TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const DirectionPlanes* planes,
+TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
                        Patience patience, TileScratch& scratch, const Host& host) noexcept {
-  return Sweep(plan, shape, patience, scratch, host).run(planes);
+  return Sweep(plan, shape, planes, patience, scratch, host).run();
 }
 
 }  // namespace drover::field

@@ -24,8 +24,10 @@ struct TileEvent {
 };
 
 struct TileScratch {
-  base::Plane<std::uint16_t> cells, sides;
+  base::Plane<std::uint16_t> sides;
   base::Plane<TileHead> heads;
+  base::Plane<Ground> grounds;  // kept for the next build on the same graph
+  std::uint64_t grounds_of = 0;
   base::Plane<std::uint64_t> keys;
   base::Plane<Written> written;
   base::QuadHeap<TileEvent> active;
@@ -42,9 +44,15 @@ struct TileOutcome {
 /// When to give up: where a queue is faster by now, or only where costs do not fit.
 enum class Patience : std::uint8_t { while_faster, endless };
 
-/// Writes the cost of every cell of the map, reached or not, and where planes are given its ties and code (goals are
-/// marked afterwards); needs nothing in the planes before.
-TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const DirectionPlanes* planes,
+/// What a sweep writes: costs of every cell of the map, reached or not, and bases.
+struct SweptPlanes {
+  std::uint16_t* costs = nullptr;
+  std::uint32_t* bases = nullptr;
+  DirectionPlanes directions;  // ties null: left to write_directed_steps; goals are marked afterwards
+};
+
+/// Needs nothing in the planes before but "outside" around the map, which stays.
+TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
                        Patience patience, TileScratch& scratch, const Host& host) noexcept;
 
 }  // namespace drover::field
