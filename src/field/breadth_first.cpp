@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace drover::field {
 namespace {
@@ -28,20 +29,24 @@ constexpr std::array<std::uint8_t, 4 * 16> kPruneUniform4 = [] {
 template <class T, bool Eight>
 class BreadthFirst {
  public:
-  BreadthFirst(const Plan<T>& plan, Stream& queue) noexcept : plan_(plan), queue_(queue) { queue_.clear(); }
+  BreadthFirst(const Plan<T>& plan, Stream& queue, Progress& progress) noexcept
+      : plan_(plan), queue_(queue), progress_(progress), outcome_(progress.outcome) {
+    if (!std::exchange(progress.begun, true)) queue_.clear();
+  }
 
-  Outcome run(const Allocator& allocator) noexcept {
+  void run(const Allocator& allocator) noexcept {
     for (;;) {
       const std::uint64_t due = queue_.due(plan_.straight);
       const std::uint64_t source_due =
           next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost : ~std::uint64_t{0};
       const std::uint64_t now = std::min(due, source_due);
-      if (now == ~std::uint64_t{0}) return outcome_;
+      if (now == ~std::uint64_t{0}) return progress_.finish();
+      if (progress_.due()) return progress_.pause(now);
       const std::uint64_t events = due == now ? queue_.first_layer_size() : 0;
       const std::uint64_t room = (Eight ? 8 : 4) * events + (source_due == now ? sources_at(now) : 0) + 1;
       if (!queue_.make_room(allocator, room)) {
         outcome_.out_of_memory = true;
-        return outcome_;
+        return;
       }
       if (events > 0) {
         expand(events, static_cast<T>(now), 15);
@@ -79,8 +84,9 @@ class BreadthFirst {
 
   const Plan<T>& plan_;
   Stream& queue_;
-  std::size_t next_source_ = 0;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
+  std::size_t& next_source_ = progress_.next_source;
 };
 
 template <class T, bool Eight>
@@ -119,12 +125,12 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t events, T now, unsigned which)
 }  // namespace
 
 template <class T>
-Outcome breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (plan.eight) return BreadthFirst<T, true>(plan, scratch.straight).run(allocator);
-  return BreadthFirst<T, false>(plan, scratch.straight).run(allocator);
+void breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  if (plan.eight) return BreadthFirst<T, true>(plan, scratch.straight, progress).run(allocator);
+  BreadthFirst<T, false>(plan, scratch.straight, progress).run(allocator);
 }
 
-template Outcome breadth_first(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome breadth_first(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template void breadth_first(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void breadth_first(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 
 }  // namespace drover::field

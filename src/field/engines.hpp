@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The engines; all fill the same costs, each for the plans that it applies to.
+// The engines; all fill the same costs, each for the plans that it applies to, in one piece or in several.
 #pragma once
 #include "field/buckets.hpp"
 #include "field/heap.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
 #include "field/rings.hpp"
 #include "field/tile_sweep.hpp"
 
@@ -20,10 +20,10 @@ struct Scratch {
 
 /// One factor everywhere; four moves, or eight at one cost. Entered costs leave a queue as they came in.
 template <class T>
-Outcome breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
 
 /// One factor everywhere, eight moves, straight <= diagonal < 2 x straight: two sorted queues, merged.
 template <class T>
-Outcome two_cursor(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void two_cursor(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
 
 }  // namespace drover::field

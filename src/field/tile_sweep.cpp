@@ -26,12 +26,13 @@ constexpr std::uint64_t kSlack = 16384, kDearSteps = 256;
 class Sweep {
  public:
   Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes, Patience patience,
-        TileScratch& scratch, const Host& host) noexcept
+        TileScratch& scratch, const Host& host, Progress& progress) noexcept
       : plan_(plan),
         shape_(shape),
         planes_(planes),
         scratch_(scratch),
         host_(host),
+        progress_(progress),
         kernels_(*tile_kernels(simd_in_use())),
         passes_per_tile_(patience == Patience::endless ? ~std::uint64_t{0}
                                                        : passes_worth(simd_in_use(), plan.factors != nullptr)) {
@@ -53,39 +54,42 @@ class Sweep {
     map_.footings = planes.directions.footings;
     map_.costs = planes.costs;
     map_.directed = map_.reverse != map_.moves;
-    tiles_ = map_.across * map_.down * static_cast<std::uint32_t>(shape.layers());
+    bands_ = map_.down * static_cast<std::uint32_t>(shape.layers());
+    tiles_ = map_.across * bands_;
+    if (progress.begun) attach();
   }
 
-  TileOutcome run() noexcept {
-    TileOutcome result;
-    if (!start() || !add_sources()) {
-      result.outcome.out_of_memory = true;
-      return result;
-    }
+  const char* run() noexcept {
+    progress_.outcome.out_of_memory = !progress_.begun && (!start() || !add_sources());
+    if (progress_.outcome.out_of_memory) return nullptr;
+    progress_.begun = true;
     Wake wakes[8];
     while (!scratch_.active.empty()) {
       const TileEvent event = scratch_.active.top();
+      const bool waits = scratch_.keys[event.tile] == event.key;  // else it was lowered, or visited, since
+      if (waits && progress_.due()) {
+        progress_.pause(least_certain(event.key));
+        return nullptr;
+      }
       scratch_.active.pop();
-      if (scratch_.keys[event.tile] != event.key) continue;  // it was lowered, or visited, since
+      if (!waits) continue;
       scratch_.keys[event.tile] = kAsleep;
       if (!scratch_.active.empty()) fetch(scratch_.active.top().tile);
-      reached_tiles_ += map_.heads[event.tile].filled ? 0 : 1;
+      scratch_.reached_tiles += map_.heads[event.tile].filled ? 0 : 1;
       const Visited visited = kernels_.visit(map_, event.tile, wakes);
-      ++result.outcome.events;
-      passes_ += visited.passes;
-      if (passes_ / passes_per_tile_ > reached_tiles_ + kTrialTiles) {
-        result.gave_up = "ways wind too much for tiles";
-        return result;
-      }
+      map_.heads[event.tile].certain = false;
+      ++progress_.outcome.events;
+      scratch_.passes += visited.passes;
+      if (scratch_.passes / passes_per_tile_ > scratch_.reached_tiles + kTrialTiles)
+        return "ways wind too much for tiles";
       if (!scratch_.active.make_room(host_.allocator, 8 + plan_.graph->portals().all().size())) {
-        result.outcome.out_of_memory = true;
-        return result;
+        progress_.outcome.out_of_memory = true;
+        return nullptr;
       }
       for (std::uint32_t i = 0; i < visited.wakes; ++i) wake(wakes[i].tile, wakes[i].key);
       if (!plan_.graph->portals().empty()) use_portals(event.tile);
     }
-    write(result);
-    return result;
+    return write();
   }
 
  private:
@@ -112,14 +116,19 @@ class Sweep {
     std::fill_n(scratch_.heads.data(), tiles_, TileHead{});
     std::fill_n(scratch_.keys.data(), tiles_, kAsleep);
     scratch_.active.clear();
+    scratch_.reached_tiles = scratch_.passes = 0;
     if (scratch_.grounds_of != plan_.graph->content_hash()) {
       std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
       scratch_.grounds_of = plan_.graph->content_hash();
     }
+    attach();
+    return true;
+  }
+
+  void attach() noexcept {
     map_.grounds = scratch_.grounds.data();
     map_.sides = scratch_.sides.data();
     map_.heads = scratch_.heads.data();
-    return true;
   }
 
   bool add_sources() noexcept {
@@ -171,6 +180,7 @@ class Sweep {
   void wake(std::uint32_t tile, std::uint64_t key) noexcept {
     if (key >= scratch_.keys[tile]) return;
     scratch_.keys[tile] = key;
+    map_.heads[tile].certain = false;
     scratch_.active.push({key, tile});
   }
 
@@ -201,34 +211,76 @@ class Sweep {
 
   // Values grow by at most one step from cell to cell, so one that did not fit leaves another behind that is within a
   // step of the end of the range.
-  void write(TileOutcome& result) noexcept {
-    write_swept(plan_, map_, kernels_, shape_, planes_.bases, planes_.directions.ties, host_.tasks,
-                scratch_.written.data());
-    const std::uint64_t highest = kFarValue - 2 - plan_.max_step;
-    for (const Written& written : scratch_.written) {
-      if (written.most_above > highest) result.gave_up = "costs within one tile exceed 16 bits";
-      result.outcome.reached += written.reached;
-      result.outcome.last_cost = std::max<std::uint64_t>(result.outcome.last_cost, written.last_cost);
+  std::uint64_t highest() const noexcept { return kFarValue - 2 - plan_.max_step; }
+
+  // What is below `key` and below every value from which one that did not fit may have come. A tile is looked at once
+  // after each change, and only where such a value would be below `key`.
+  std::uint64_t least_certain(std::uint64_t key) const noexcept {
+    for (std::uint32_t tile = 0; tile < tiles_; ++tile) {
+      TileHead& head = map_.heads[tile];
+      if (!head.filled || head.certain || head.base + highest() >= key) continue;
+      const std::uint16_t least = least_above(tile, static_cast<std::uint16_t>(highest()));
+      head.certain = least == kFarValue;
+      if (!head.certain) key = std::min(key, head.base + least);
     }
+    return key;
   }
+  // The least value of a tile above `high`; kFarValue: there is none.
+  std::uint16_t least_above(std::uint32_t tile, std::uint16_t high) const noexcept {
+    std::uint16_t least = kFarValue;
+    const std::uint16_t* row = map_.costs + tile_corner(map_, tile);
+    for (std::uint32_t i = 0; i < tile_height(map_, tile); ++i, row += map_.stride) {
+      for (std::uint32_t x = 0; x < kTileSide; ++x) {
+        const auto value = static_cast<std::uint16_t>(row[x] > high ? row[x] : kFarValue);
+        least = std::min(least, value);
+      }
+    }
+    return least;
+  }
+
+  const char* write() noexcept {
+    if (progress_.bands == 0) complete_swept(map_, bands_, planes_.bases);
+    while (progress_.bands < bands_) {
+      if (progress_.due()) {
+        progress_.pause(least_certain(Progress::kEndless));
+        return nullptr;
+      }
+      const std::uint64_t due = std::max<std::uint64_t>((progress_.until - progress_.spent()) / events_a_band(), 1);
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(due, bands_ - progress_.bands));
+      write_swept(plan_, map_, kernels_, {progress_.bands, progress_.bands + count}, planes_.bases,
+                  planes_.directions.ties, host_.tasks, scratch_.written.data());
+      progress_.bands += count;
+      progress_.other_work += events_a_band() * count;
+    }
+    progress_.finish();
+    const char* gave_up = nullptr;
+    for (const Written& written : scratch_.written) {
+      if (written.most_above > highest()) gave_up = "costs within one tile exceed 16 bits";
+      progress_.outcome.reached += written.reached;
+      progress_.outcome.last_cost = std::max<std::uint64_t>(progress_.outcome.last_cost, written.last_cost);
+    }
+    return gave_up;
+  }
+  // Ties of a tile take about a quarter of the time of a visit.
+  std::uint64_t events_a_band() const noexcept { return (map_.across + 3) / 4; }
 
   const Plan<std::uint32_t>& plan_;
   const GridShape& shape_;
   const SweptPlanes& planes_;
   TileScratch& scratch_;
   const Host& host_;
+  Progress& progress_;
   const TileKernels& kernels_;
   const std::uint64_t passes_per_tile_;
   TileMap map_;
-  std::uint32_t tiles_ = 0;
-  std::uint64_t reached_tiles_ = 0, passes_ = 0;
+  std::uint32_t bands_ = 0, tiles_ = 0;
 };
 
 }  // namespace
 
-TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
-                       Patience patience, TileScratch& scratch, const Host& host) noexcept {
-  return Sweep(plan, shape, planes, patience, scratch, host).run();
+const char* tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
+                       Patience patience, TileScratch& scratch, const Host& host, Progress& progress) noexcept {
+  return Sweep(plan, shape, planes, patience, scratch, host, progress).run();
 }
 
 }  // namespace drover::field
