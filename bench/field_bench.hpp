@@ -35,6 +35,6 @@ Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name,
 Result<double> measure_call_us(const BenchMap& map, const Host& host);
 
 /// What measure_field takes at its peak for each cell of the map, the map itself included.
-inline constexpr std::uint64_t kFieldBenchBytes = 56;
+inline constexpr std::uint64_t kFieldBenchBytes = 48;
 
 }  // namespace drover::bench

@@ -2,6 +2,7 @@
 // Units and engine of a build.
 #include "field/choice.hpp"
 
+#include "field/board_kernels.hpp"
 #include "field/buckets.hpp"
 #include "field/tile_sweep.hpp"
 #include "nav/compiled_graph.hpp"
@@ -51,6 +52,9 @@ bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& u
       return true;
     case FieldEngine::breadth_first:
       return units.uniform && !units.free_steps && (!eight || units.straight == units.diagonal);
+    case FieldEngine::bitboards:
+      return units.uniform && !units.free_steps && !eight && !units.bits64 && units.in_step &&
+             board_kernels(simd_in_use()) != nullptr;
     case FieldEngine::two_cursor:
       return units.uniform && !units.free_steps && eight;
     case FieldEngine::buckets:
@@ -90,6 +94,10 @@ Choice choose_queue(const nav::CompiledGraph& graph, const Units& units, bool re
   if (graph.directed()) {
     return {FieldEngine::directed,
             refused ? "the engine asked for does not apply: steps differ by direction" : "steps differ by direction"};
+  }
+  if (applies(FieldEngine::bitboards, graph, units) && worth_tiles(graph)) {
+    return {FieldEngine::bitboards,
+            refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
   }
   if (applies(FieldEngine::breadth_first, graph, units)) {
     return {FieldEngine::breadth_first,
@@ -132,6 +140,9 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
   units.min_step = units.straight * min_factor;
   units.max_step = (eight ? units.diagonal : units.straight) * units.max_factor;
   const std::uint64_t max_offset = sources.empty() ? 0 : sources.back().cost / units.scale;
+  units.in_step = std::all_of(sources.begin(), sources.end(), [&](const Source& source) {
+    return (source.cost - sources.front().cost) / units.scale % std::max<std::uint64_t>(units.straight, 1) == 0;
+  });
   units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
   return units;
 }

@@ -21,6 +21,7 @@ struct Units {
   std::uint64_t straight = 1, diagonal = 1;
   std::uint32_t factor_divisor = 1;
   bool uniform = true;
+  bool in_step = false;                      // goals start whole steps apart
   bool free_steps = false;                   // some step may cost nothing
   std::uint64_t min_step = 1, max_step = 1;  // in units
   std::uint64_t max_factor = 1;

@@ -33,6 +33,7 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
       return buckets(plan, scratch, allocator);
     case FieldEngine::directed:
       return directed(plan, scratch, allocator);
+    case FieldEngine::bitboards:
     case FieldEngine::automatic:
     case FieldEngine::textbook:
     case FieldEngine::sweep:
@@ -98,6 +99,15 @@ Integrated integrate(const Job& job, const Plan<T>& plan, const DirectionPlanes&
       std::fill_n(plan.costs, plan.cells, kNoCost<T>);
       visits = swept.outcome.events;
       job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
+    }
+  }
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    if (job.choice.engine == FieldEngine::bitboards) {
+      const BoardOutcome waved = bitboards(plan, scratch.boards, host.allocator);
+      if (waved.gave_up == nullptr) return {waved.outcome, false};
+      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
+      visits += waved.outcome.events;
+      job.choice = {FieldEngine::breadth_first, waved.gave_up};
     }
   }
   Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
@@ -266,7 +276,8 @@ struct FieldBuilder::Impl {
         pool, compiled.shape(),
         {units.bits64 ? Data::Width::bits64 : Data::Width::bits32,
          options.steps ? Data::Steps::kept : Data::Steps::left_out, hops ? Data::Hops::kept : Data::Hops::left_out},
-        choice.engine == FieldEngine::sweep ? Data::Costs::unset : Data::Costs::infinite);
+        choice.engine == FieldEngine::sweep || choice.engine == FieldEngine::bitboards ? Data::Costs::unset
+                                                                                       : Data::Costs::infinite);
     if (data == nullptr) return base::out_of_memory();
     const field::Job job{compiled, goals, units, choice};
     const field::Outcome outcome = units.bits64 ? field::fill<std::uint64_t>(job, *data, scratch, planes, host)
