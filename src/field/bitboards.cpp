@@ -9,10 +9,15 @@
 namespace drover::field {
 namespace {
 
+// A visit takes as long as 1.5 cells of the queue: bench field, noise and maze.
+constexpr std::uint64_t kTrialVisits = 4096;
+
 class Bitboards {
  public:
-  Bitboards(const Plan<std::uint32_t>& plan, BoardScratch& scratch, const BoardKernels& kernels) noexcept
+  Bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
+            const BoardKernels& kernels) noexcept
       : plan_(plan), scratch_(scratch), kernels_(kernels), stride_(plan.graph->shape().stride()) {
+    if (patience == Patience::while_faster) fronts_.visits_end = kTrialVisits;
     rows_ = (static_cast<std::uint32_t>(plan.cells) - GridShape::kFront) / stride_;
     map_.across = stride_ / kBoardSide;
     map_.down = (rows_ + kBoardSide - 1) / kBoardSide;
@@ -30,18 +35,14 @@ class Bitboards {
     for (std::size_t i = 0; i < sources.size();) {
       // Goals that begin later enter when the wave is there; without a front there is nothing to wait for.
       const auto wave = static_cast<std::uint32_t>((sources[i].cost - first) / plan_.straight);
-      kernels_.advance(map_, fronts_, wave);
+      if ((result.gave_up = advance(wave)) != nullptr) return result;
       fronts_.wave = wave;
       for (; i < sources.size() && sources[i].cost == first + std::uint64_t{wave} * plan_.straight; ++i)
         enter(sources[i].cell);
     }
-    kernels_.advance(map_, fronts_, ~std::uint32_t{0});
+    result.gave_up = advance(~std::uint32_t{0});
     result.outcome.events = fronts_.visits;
-    if (fronts_.longest > 0xFFFF) {
-      result.gave_up = "waves within one board exceed 16 bits";
-      return result;
-    }
-    write(static_cast<std::uint32_t>(first), result.outcome);
+    if (result.gave_up == nullptr) write(static_cast<std::uint32_t>(first), result.outcome);
     return result;
   }
 
@@ -74,6 +75,17 @@ class Bitboards {
     return true;
   }
 
+  // Null, or why the boards are given up.
+  const char* advance(std::uint32_t wave) noexcept {
+    kernels_.advance(map_, fronts_, wave);
+    if (fronts_.visits >= fronts_.visits_end) {
+      if (fronts_.reached * 2 < fronts_.visits * 3) return "waves are too thin for boards";
+      fronts_.visits_end = ~std::uint64_t{0};
+      kernels_.advance(map_, fronts_, wave);
+    }
+    return fronts_.longest > 0xFFFF ? "waves within one board exceed 16 bits" : nullptr;
+  }
+
   void enter(std::uint32_t cell) noexcept {
     const std::uint32_t at = cell - GridShape::kFront, y = at / stride_, x = at % stride_;
     const std::uint32_t index = (y / kBoardSide + 1) * map_.across + x / kBoardSide;
@@ -87,12 +99,11 @@ class Bitboards {
   }
 
   void write(std::uint32_t first_cost, Outcome& outcome) noexcept {
-    BoardLine line;
     for (std::uint32_t row = 0; row < map_.down; ++row) {
-      kernels_.write(map_, row, std::min(kBoardSide, rows_ - row * kBoardSide), first_cost, plan_.straight,
-                     plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_, stride_, line);
+      kernels_.write(map_, {row, std::min(kBoardSide, rows_ - row * kBoardSide)}, first_cost, plan_.straight,
+                     plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
     }
-    outcome.reached = line.reached;
+    outcome.reached = fronts_.reached;
     outcome.last_cost = first_cost + std::uint64_t{fronts_.wave - 1} * plan_.straight;
   }
 
@@ -107,8 +118,9 @@ class Bitboards {
 
 }  // namespace
 
-BoardOutcome bitboards(const Plan<std::uint32_t>& plan, BoardScratch& scratch, const Allocator& allocator) noexcept {
-  return Bitboards(plan, scratch, *board_kernels(simd_in_use())).run(allocator);
+BoardOutcome bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
+                       const Allocator& allocator) noexcept {
+  return Bitboards(plan, patience, scratch, *board_kernels(simd_in_use())).run(allocator);
 }
 
 }  // namespace drover::field

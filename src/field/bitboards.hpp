@@ -20,8 +20,9 @@ struct BoardOutcome {
   const char* gave_up = nullptr;  // why nothing of use is there
 };
 
-/// Precondition: every source costs a multiple of a step more than the first. Writes the cost of every padded cell;
+/// Precondition: every source costs a multiple of a step more than the first. Writes the cost of every cell of the map;
 /// needs nothing in the plane before.
-BoardOutcome bitboards(const Plan<std::uint32_t>& plan, BoardScratch& scratch, const Allocator& allocator) noexcept;
+BoardOutcome bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
+                       const Allocator& allocator) noexcept;
 
 }  // namespace drover::field

@@ -19,6 +19,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint64_t kFirstRow = 0xFF, kFirstColumn = 0x0101010101010101, kLastColumn = kFirstColumn << 7;
+constexpr std::uint32_t kMostWaves = 0xFFFF;
 
 // `value` into those of 64 places that have a bit.
 HWY_INLINE void put(std::uint16_t* places, std::uint64_t bits, std::uint16_t value) {
@@ -39,8 +40,8 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
   std::uint32_t* now = fronts.now;
   std::uint32_t* next = fronts.next;
   std::uint32_t count = fronts.count, wave = fronts.wave, longest = fronts.longest;
-  std::uint64_t visits = 0;
-  for (; count != 0 && wave != end; ++wave) {
+  std::uint64_t visits = fronts.visits, reached = 0;
+  for (; count != 0 && wave != end && visits < fronts.visits_end && longest <= kMostWaves; ++wave) {
     const unsigned current = wave & 1, coming = current ^ 1;
     std::uint32_t listed = 0;
     const auto offer = [&](std::uint32_t to, std::uint64_t cells) HWY_ATTR {
@@ -56,6 +57,7 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
       Board& board = boards[at];
       const std::uint64_t front = board.front[current];
       board.front[current] = 0;
+      reached += static_cast<std::uint64_t>(std::popcount(front));
       board.first_wave = std::min(board.first_wave, wave);
       longest = std::max(longest, wave - board.first_wave);
       put(waves + std::size_t{at} * kBoardCells, front, static_cast<std::uint16_t>(wave - board.first_wave));
@@ -69,26 +71,37 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
     std::swap(now, next);
     count = listed;
   }
-  fronts = {now, next, count, wave, longest, fronts.visits + visits};
+  fronts.now = now;
+  fronts.next = next;
+  fronts.count = count;
+  fronts.wave = wave;
+  fronts.longest = longest;
+  fronts.visits = visits;
+  fronts.reached += reached;
 }
 
-void write(const BoardMap& map, std::uint32_t row, std::uint32_t rows, std::uint32_t first_cost, std::uint32_t step,
-           std::uint32_t* costs, std::size_t stride, BoardLine& line) {
-  const Board* const boards = map.boards + std::size_t{row + 1} * map.across;
-  const std::uint16_t* const waves = map.waves + std::size_t{row + 1} * map.across * kBoardCells;
+void write(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost, std::uint32_t step,
+           std::uint32_t* costs) {
+  const hn::CappedTag<std::uint32_t, kBoardSide> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> half;
+  const auto steps = hn::Set(d, step), nowhere = hn::Set(d, ~std::uint32_t{0});
+  const Board* const boards = map.boards + std::size_t{rows.first + 1} * map.across;
+  const std::uint16_t* const waves = map.waves + std::size_t{rows.first + 1} * map.across * kBoardCells;
   const auto* const fits = reinterpret_cast<const std::uint8_t*>(map.fits);
+  const std::size_t stride = std::size_t{map.across} * kBoardSide;
   for (std::uint32_t i = 0; i < map.across; ++i) {
-    std::uint64_t open = 0;
-    for (std::uint32_t y = 0; y < rows; ++y)
-      open |= std::uint64_t{fits[(std::size_t{row} * kBoardSide + y) * map.across + i]} << 8 * y;
-    const std::uint64_t reached = open & ~boards[i].untouched;
-    line.reached += static_cast<std::uint64_t>(std::popcount(reached));
-    const std::uint32_t base = first_cost + boards[i].first_wave * step;
-    for (std::uint32_t y = 0; y < rows; ++y) {
+    const auto base = hn::Set(d, first_cost + boards[i].first_wave * step);
+    for (std::uint32_t y = 0; y < rows.count; ++y) {
+      const unsigned open = fits[(std::size_t{rows.first} * kBoardSide + y) * map.across + i];
+      const unsigned reached = open & ~static_cast<unsigned>(boards[i].untouched >> 8 * y);
       std::uint32_t* const to = costs + y * stride + i * kBoardSide;
       const std::uint16_t* const from = waves + i * kBoardCells + y * kBoardSide;
-      const auto bits = static_cast<unsigned>(reached >> 8 * y);
-      for (unsigned x = 0; x < kBoardSide; ++x) to[x] = (base + from[x] * step) | ((bits >> x & 1u) - 1u);
+      for (unsigned x = 0; x < kBoardSide; x += static_cast<unsigned>(hn::MaxLanes(d))) {
+        const std::uint64_t bits = reached >> x;
+        const auto cost = hn::Add(base, hn::Mul(hn::PromoteTo(d, hn::Load(half, from + x)), steps));
+        const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
+        hn::Store(hn::IfThenElse(mask, cost, nowhere), d, to + x);
+      }
     }
   }
 }

@@ -33,20 +33,23 @@ struct Fronts {
   std::uint32_t count = 0;
   std::uint32_t wave = 0;
   std::uint32_t longest = 0;  // most waves between the first and the last of any board
-  std::uint64_t visits = 0;
+  std::uint64_t visits = 0, reached = 0;
+  std::uint64_t visits_end = ~std::uint64_t{0};
 };
 
-struct BoardLine {
-  std::uint64_t reached = 0;
-  std::uint32_t last_wave = 0;
+/// Rows of cells of one row of boards.
+struct BoardRows {
+  std::uint32_t first = 0;  // row of boards
+  std::uint32_t count = kBoardSide;
 };
 
 struct BoardKernels {
-  /// Advances the fronts until none is left or `end` is the wave at hand.
+  /// Advances the fronts wave by wave, until none is left, `end` is the wave at hand, visits_end is reached, or
+  /// `longest` exceeds 16 bits.
   void (*advance)(const BoardMap& map, Fronts& fronts, std::uint32_t end);
-  /// Costs of a row of boards, row by row `stride` apart, `rows` of them; all ones where no wave came.
-  void (*write)(const BoardMap& map, std::uint32_t row, std::uint32_t rows, std::uint32_t first_cost,
-                std::uint32_t step, std::uint32_t* costs, std::size_t stride, BoardLine& line);
+  /// Costs of a row of boards, row by row as wide as the boards are; all ones where no wave came.
+  void (*write)(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost, std::uint32_t step,
+                std::uint32_t* costs);
 };
 
 /// Null where this program or this machine has no vectors for them.

@@ -34,10 +34,13 @@ struct Choice {
   FieldEngine engine = FieldEngine::heap;
   const char* reason = "";
   bool asked = false;
+  bool straight_only = false;  // eight moves, of which no diagonal one is legal anywhere
 };
 
 /// The engine asked for where it applies, else the best one that does.
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
+/// As choose_engine, after a look at the map: O(cells).
+Choice choose_for_build(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
 /// The best one besides the sweep, which gave up.
 Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept;
 

@@ -13,6 +13,7 @@ namespace drover::field {
 /// Memory of the engines, kept between builds.
 struct Scratch {
   Stream straight, diagonal;
+  EntryRing entries;
   BucketScratch buckets;
   HeapScratch heap;
   base::Plane<std::uint16_t> ground;  // moves and factors of cells, packed

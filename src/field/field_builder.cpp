@@ -84,33 +84,34 @@ struct Integrated {
   bool directions = false;  // those are written already
 };
 
-// The sweep first where it was chosen; where it gives up, a queue from the beginning.
+// The engine chosen; where it gives up, another one from the beginning.
 template <class T>
 Integrated integrate(const Job& job, const Plan<T>& plan, const DirectionPlanes& directions, Scratch& scratch,
                      const Host& host) noexcept {
   std::uint64_t visits = 0;
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
     if (job.choice.engine == FieldEngine::sweep) {
       const bool plain = !job.graph.directed();
-      const Patience patience = job.choice.asked ? Patience::endless : Patience::while_faster;
       const TileOutcome swept =
           tile_sweep(plan, job.graph.shape(), plain ? &directions : nullptr, patience, scratch.tiles, host);
       if (swept.gave_up == nullptr) return {swept.outcome, plain};
-      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
-      visits = swept.outcome.events;
+      visits += swept.outcome.events;
       job.choice = choose_after_sweep(job.graph, job.units, swept.gave_up);
+      if (job.choice.engine != FieldEngine::bitboards) std::fill_n(plan.costs, plan.cells, kNoCost<T>);
     }
-  }
-  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
     if (job.choice.engine == FieldEngine::bitboards) {
-      const BoardOutcome waved = bitboards(plan, scratch.boards, host.allocator);
+      BoardOutcome waved = bitboards(plan, patience, scratch.boards, host.allocator);
+      waved.outcome.events += visits;
       if (waved.gave_up == nullptr) return {waved.outcome, false};
-      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
-      visits += waved.outcome.events;
+      visits = waved.outcome.events;
       job.choice = {FieldEngine::breadth_first, waved.gave_up};
+      std::fill_n(plan.costs, plan.cells, kNoCost<T>);
     }
   }
-  Outcome outcome = run_engine(job.choice.engine, plan, scratch, host.allocator);
+  Plan<T> straight = plan;
+  straight.eight = plan.eight && !job.choice.straight_only;
+  Outcome outcome = run_engine(job.choice.engine, straight, scratch, host.allocator);
   outcome.events += visits;
   return {outcome, false};
 }
@@ -270,7 +271,7 @@ struct FieldBuilder::Impl {
   Result<FieldRef> build(const nav::CompiledGraph& compiled, field::PlacedGoals& goals, const field::Units& units,
                          const FieldOptions& options, BuildReport* report) {
     using Data = field::FlowFieldData;
-    field::Choice choice = field::choose_engine(compiled, units, options.engine);
+    field::Choice choice = field::choose_for_build(compiled, units, options.engine);
     const bool hops = units.free_steps && choice.engine != FieldEngine::textbook;
     std::shared_ptr<Data> data = Data::make(
         pool, compiled.shape(),

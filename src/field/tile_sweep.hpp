@@ -39,9 +39,6 @@ struct TileOutcome {
   const char* gave_up = nullptr;  // why nothing of use is there
 };
 
-/// When to give up: where a queue is faster by now, or only where costs do not fit.
-enum class Patience : std::uint8_t { while_faster, endless };
-
 /// Writes the cost of every cell of the map, reached or not, and where planes are given its ties and code (goals are
 /// marked afterwards); needs nothing in the planes before.
 TileOutcome tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const DirectionPlanes* planes,
