@@ -136,8 +136,8 @@ Walls survey(const nav::CompiledGraph& graph) noexcept {
     squares += static_cast<std::uint64_t>(std::popcount(both & both >> 1));
     before = fits[w];
   }
-  if (graph.open_cells() * kScatteredRuns >= runs * kScatteredCells) return Walls::sparse;
-  return squares * kCorridorSquares < graph.open_cells() ? Walls::corridors : Walls::scattered;
+  if (squares * kCorridorSquares < graph.open_cells()) return Walls::corridors;
+  return graph.open_cells() * kScatteredRuns < runs * kScatteredCells ? Walls::scattered : Walls::sparse;
 }
 
 bool straight_only(const nav::CompiledGraph& graph) noexcept {
