@@ -109,6 +109,7 @@ enum class FieldEngine : std::uint8_t {
   buckets,        // weights and free steps: circular buckets of events
   heap,           // any costs, however uneven
   directed,       // steps that differ by direction, portals; where they also cost more, the one that applies
+  bitboards,      // one cost, four moves: waves of bits, 8 x 8 cells a word
   sweep,          // tiles of 32 x 32 cells in vector registers; leaves a map to one of the others where ways wind
   queue,          // asked for only: the best one that is not the sweep
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The engines; all fill the same costs, each for the plans that it applies to, in one piece or in several.
 #pragma once
+#include "field/bitboards.hpp"
 #include "field/buckets.hpp"
 #include "field/heap.hpp"
 #include "field/progress.hpp"
@@ -12,10 +13,12 @@ namespace drover::field {
 /// Memory of the engines, kept between builds.
 struct Scratch {
   Stream straight, diagonal;
+  EntryRing entries;
   BucketScratch buckets;
   HeapScratch heap;
   base::Plane<std::uint16_t> ground;  // moves and factors of cells, packed
   TileScratch tiles;
+  BoardScratch boards;
 };
 
 /// One factor everywhere; four moves, or eight at one cost. Entered costs leave a queue as they came in.

@@ -53,6 +53,8 @@ const char* to_string(FieldEngine e) noexcept {
       return "heap";
     case FieldEngine::directed:
       return "directed";
+    case FieldEngine::bitboards:
+      return "bitboards";
     case FieldEngine::sweep:
       return "sweep";
     case FieldEngine::queue:

@@ -33,6 +33,7 @@ Outcome run_engine(FieldEngine engine, const Plan<T>& plan, Scratch& scratch, co
       return buckets(plan, scratch, allocator);
     case FieldEngine::directed:
       return directed(plan, scratch, allocator);
+    case FieldEngine::bitboards:
     case FieldEngine::automatic:
     case FieldEngine::textbook:
     case FieldEngine::sweep:

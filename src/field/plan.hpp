@@ -53,6 +53,9 @@ struct TileCosts {
   }
 };
 
+/// When to give up: where a queue is faster by now, or only where costs do not fit.
+enum class Patience : std::uint8_t { while_faster, endless };
+
 struct Outcome {
   std::uint64_t reached = 0;
   std::uint64_t last_cost = 0;

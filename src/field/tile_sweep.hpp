@@ -37,9 +37,6 @@ struct TileScratch {
 /// Dearest step, in units, that 16 bits serve: a tile must be crossed within its range.
 inline constexpr std::uint64_t kMaxTileStep = 2040;
 
-/// When to give up: where a queue is faster by now, or only where costs do not fit.
-enum class Patience : std::uint8_t { while_faster, endless };
-
 /// What a sweep writes: costs of every cell of the map, reached or not, and bases.
 struct SweptPlanes {
   std::uint16_t* costs = nullptr;

@@ -13,9 +13,9 @@
 namespace drover::test {
 namespace {
 
-constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                                    FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed,   FieldEngine::sweep};
+constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook,  FieldEngine::breadth_first,
+                                    FieldEngine::two_cursor, FieldEngine::buckets,   FieldEngine::heap,
+                                    FieldEngine::directed,   FieldEngine::bitboards, FieldEngine::sweep};
 
 char letter_of(std::uint8_t code) {
   if (code < kDirections) return static_cast<char>('0' + code);

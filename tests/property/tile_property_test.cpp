@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tile sweep gives the bytes of the textbook engine, on maps around the sizes of tiles, for every instruction set.
+// The tile sweep and the bitboards give the bytes of the textbook engine, on maps around the sizes of tiles, for every
+// instruction set.
 #include <gtest/gtest.h>
 #include <drover/field.hpp>
 
@@ -92,12 +93,19 @@ GoalDef make_goals(const TileCase& c) {
 }
 
 struct Tally {
-  int swept = 0, handed_over = 0;
+  int swept = 0, handed_over = 0, boarded = 0;
 };
+
+std::uint64_t reached(const FlowField& field) {
+  std::uint64_t cells = 0;
+  for (std::uint32_t p = 0; p < field.shape().padded_cells(); ++p)
+    cells += field.cost_to_goal({p}) != kInfiniteCost ? 1u : 0u;
+  return cells;
+}
 
 const field::Simd kLevels[] = {field::Simd::avx512, field::Simd::avx2, field::Simd::sse4, field::Simd::scalar};
 
-// Empty where the sweep, or what it handed over to, equals the textbook engine.
+// Empty where the sweep, the bitboards, or what they handed over to, equal the textbook engine.
 std::string fault_of(const TileCase& c, Tally& tally) {
   const GridMap map = make_map(c);
   const Result<NavGraph> graph = NavGraph::compile(map.view(), c.profile);
@@ -109,13 +117,18 @@ std::string fault_of(const TileCase& c, Tally& tally) {
   std::string fault;
   for (const field::Simd level : kLevels) {
     field::limit_simd(level);
-    BuildReport report;
-    const Result<FieldRef> field = builder.build(*graph, goal, {FieldEngine::sweep}, &report);
-    if (!field) return field.status().message();
-    tally.swept += report.engine == FieldEngine::sweep ? 1 : 0;
-    tally.handed_over += report.engine != FieldEngine::sweep && level != field::Simd::scalar ? 1 : 0;
-    if ((*field)->digest() != (*want)->digest())
-      fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
+    for (const FieldEngine asked : {FieldEngine::sweep, FieldEngine::bitboards}) {
+      BuildReport report;
+      const Result<FieldRef> field = builder.build(*graph, goal, {asked}, &report);
+      if (!field) return field.status().message();
+      tally.swept += asked == FieldEngine::sweep && report.engine == asked ? 1 : 0;
+      tally.handed_over +=
+          asked == FieldEngine::sweep && report.engine != asked && level != field::Simd::scalar ? 1 : 0;
+      tally.boarded += report.engine == FieldEngine::bitboards ? 1 : 0;
+      if ((*field)->digest() != (*want)->digest())
+        fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
+      if (report.reachable != reached(**want)) fault += " reachable";
+    }
   }
   field::limit_simd(field::Simd::avx512);
   return fault;
@@ -169,6 +182,7 @@ TEST(TileProperty, TheSweepEqualsTheTextbookEngineAroundTheSizesOfTiles) {
   if (field::tile_kernels(field::simd_in_use()) == nullptr) return;
   EXPECT_GT(tally.swept, 200);
   EXPECT_GT(tally.handed_over, 20);  // values of one tile too far apart
+  EXPECT_GT(tally.boarded, 100);
 }
 
 TEST(TileProperty, LinesOfOneCell) {
@@ -211,15 +225,15 @@ TEST(TileProperty, LaterGoalsMayBeFarBelowEarlierWaves) {
   }
 }
 
-// One long corridor, row by row: cells above one another lie far apart in cost, and ways pass every tile again and
-// again.
-GridMap snake(int size) {
+// One long corridor of `rows` rows of cells, row by row: cells above one another lie far apart in cost, and ways pass
+// every tile again and again.
+GridMap snake(int size, int rows) {
   GridMapDef def;
   def.width = def.height = size;
   GridMap map = std::move(GridMap::create(def)).value();
   MapEdit edit;
-  for (int y = 1; y < size; y += 2) {
-    const int gap = y % 4 == 1 ? size - 1 : 0;
+  for (int y = rows; y < size; y += rows + 1) {
+    const int gap = y / (rows + 1) % 2 == 0 ? size - 1 : 0;
     for (int x = 0; x < size; ++x) {
       if (x != gap) edit.cells.push_back({{x, y, 0}, CellChange::terrain, kWall});
     }
@@ -228,13 +242,15 @@ GridMap snake(int size) {
   return map;
 }
 
-std::string engine_and_reason(const GridMap& map, FieldEngine asked, Cost* most) {
-  const Result<NavGraph> graph = NavGraph::compile(map.view(), {});
+std::string engine_and_reason(const GridMap& map, Moves moves, FieldEngine asked, Cost* most) {
+  MovementProfile profile;
+  profile.moves = moves;
+  const Result<NavGraph> graph = NavGraph::compile(map.view(), profile);
   EXPECT_TRUE(graph.ok());
   FieldBuilder builder;
   GoalDef goal;
   goal.cells.push_back({{0, 0, 0}, 0});
-  const FieldRef want = *builder.build(*graph, goal, {FieldEngine::queue});
+  const FieldRef want = *builder.build(*graph, goal, {FieldEngine::heap});
   BuildReport report;
   const FieldRef field = *builder.build(*graph, goal, {asked}, &report);
   EXPECT_EQ(field->digest(), want->digest());
@@ -245,16 +261,44 @@ std::string engine_and_reason(const GridMap& map, FieldEngine asked, Cost* most)
 TEST(TileHandOver, CostsWithinOneTileBeyond16BitsGoToAQueue) {
   if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
   Cost most = 0;
-  EXPECT_EQ(engine_and_reason(snake(1025), FieldEngine::sweep, &most),
-            "two_cursor: costs within one tile exceed 16 bits");
+  EXPECT_EQ(engine_and_reason(snake(1025, 1), Moves::eight, FieldEngine::sweep, &most),
+            "breadth_first: costs within one tile exceed 16 bits");
   EXPECT_EQ(most, 10u * (1024u * 513u + 2u * 512u));
+  EXPECT_EQ(engine_and_reason(snake(1025, 1), Moves::four, FieldEngine::bitboards, &most),
+            "breadth_first: waves within one board exceed 16 bits");
+  EXPECT_EQ(most, 10u * (1024u * 513u + 2u * 512u));
+}
+
+TEST(TileHandOver, CorridorsAreLeftToAQueueAtOnce) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  Cost most = 0;
+  for (const Moves moves : {Moves::four, Moves::eight}) {
+    EXPECT_EQ(engine_and_reason(snake(257, 1), moves, FieldEngine::automatic, &most),
+              "breadth_first: corridors, few open squares");
+    EXPECT_EQ(most, 10u * (256u * 129u + 2u * 128u));
+  }
+}
+
+// Random walls: many open squares, short rows.
+TEST(TileHandOver, ScatteredWallsAreLeftToBitboardsOrAQueueAtOnce) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  TileCase c;
+  c.width = c.height = 200;
+  c.kind = Kind::noise;
+  MapEdit edit;
+  edit.cells.push_back({{0, 0, 0}, CellChange::terrain, kFloor});
+  GridMap map = make_map(c);
+  ASSERT_TRUE(map.apply(edit).ok());
+  Cost most = 0;
+  EXPECT_EQ(engine_and_reason(map, Moves::four, FieldEngine::automatic, &most), "bitboards: walls are scattered");
+  EXPECT_EQ(engine_and_reason(map, Moves::eight, FieldEngine::automatic, &most), "two_cursor: walls are scattered");
 }
 
 TEST(TileHandOver, WaysThatWindAreLeftToAQueue) {
   if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
   Cost most = 0;
-  EXPECT_EQ(engine_and_reason(snake(257), FieldEngine::automatic, &most), "two_cursor: ways wind too much for tiles");
-  EXPECT_EQ(most, 10u * (256u * 129u + 2u * 128u));
+  EXPECT_EQ(engine_and_reason(snake(513, 2), Moves::eight, FieldEngine::automatic, &most),
+            "two_cursor: ways wind too much for tiles");
 }
 
 }  // namespace
