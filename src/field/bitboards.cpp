@@ -5,6 +5,7 @@
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace drover::field {
 namespace {
@@ -14,36 +15,60 @@ constexpr std::uint64_t kTrialVisits = 4096;
 
 class Bitboards {
  public:
-  Bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
-            const BoardKernels& kernels) noexcept
-      : plan_(plan), scratch_(scratch), kernels_(kernels), stride_(plan.graph->shape().stride()) {
-    if (patience == Patience::while_faster) fronts_.visits_end = kTrialVisits;
+  Bitboards(const Plan<std::uint32_t>& plan, BoardScratch& scratch, const BoardKernels& kernels) noexcept
+      : plan_(plan),
+        scratch_(scratch),
+        kernels_(kernels),
+        stride_(plan.graph->shape().stride()),
+        first_(plan.sources.front().cost) {
     rows_ = (static_cast<std::uint32_t>(plan.cells) - GridShape::kFront) / stride_;
     map_.across = stride_ / kBoardSide;
     map_.down = (rows_ + kBoardSide - 1) / kBoardSide;
     map_.fits = plan.graph->fits() + GridShape::kFront / 64;
+    map_.boards = scratch_.boards.data();
+    map_.waves = scratch_.waves.data();
   }
 
-  BoardOutcome run(const Allocator& allocator) noexcept {
-    BoardOutcome result;
-    if (!start(allocator)) {
-      result.outcome.out_of_memory = true;
-      return result;
+  const char* run(Patience patience, const Allocator& allocator, Progress& progress) noexcept {
+    progress.outcome.out_of_memory = !progress.begun && !start(allocator);
+    if (progress.outcome.out_of_memory) return nullptr;
+    progress.begun = true;
+    trial_ = patience == Patience::while_faster && fronts_.visits < kTrialVisits;
+    const std::uint64_t before = fronts_.visits, left = progress.until - progress.spent();
+    piece_end_ = left > ~before ? ~std::uint64_t{0} : before + left;
+    const char* const gave_up = follow_sources(progress.next_source);
+    progress.outcome.events += fronts_.visits - before;
+    if (gave_up != nullptr) return gave_up;
+    if (fronts_.count > 0 || progress.next_source < plan_.sources.size()) {
+      const std::uint64_t front = fronts_.count > 0 ? cost_of(fronts_.wave) : ~std::uint64_t{0};
+      const std::size_t next = progress.next_source;
+      progress.pause(next < plan_.sources.size() ? std::min(front, plan_.sources[next].cost) : front);
+      return nullptr;
     }
-    const std::span<const Source> sources = plan_.sources;
-    const std::uint64_t first = sources.front().cost;
-    for (std::size_t i = 0; i < sources.size();) {
-      // Goals that begin later enter when the wave is there; without a front there is nothing to wait for.
-      const auto wave = static_cast<std::uint32_t>((sources[i].cost - first) / plan_.straight);
-      if ((result.gave_up = advance(wave)) != nullptr) return result;
-      fronts_.wave = wave;
-      for (; i < sources.size() && sources[i].cost == first + std::uint64_t{wave} * plan_.straight; ++i)
-        enter(sources[i].cell);
+    write();
+    progress.outcome.reached = fronts_.reached;
+    progress.outcome.last_cost = cost_of(fronts_.wave) - plan_.straight;
+    progress.finish();
+    return nullptr;
+  }
+
+  void write() noexcept {
+    for (std::uint32_t row = 0; row < map_.down; ++row) {
+      kernels_.write(map_, {row, std::min(kBoardSide, rows_ - row * kBoardSide)}, static_cast<std::uint32_t>(first_),
+                     plan_.straight, plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
     }
-    result.gave_up = advance(~std::uint32_t{0});
-    result.outcome.events = fronts_.visits;
-    if (result.gave_up == nullptr) write(static_cast<std::uint32_t>(first), result.outcome);
-    return result;
+  }
+  // Cells at hand have left `untouched`, but no wave is noted there yet.
+  void clear_fronts() noexcept {
+    for (std::uint32_t i = 0; i < fronts_.count; ++i) {
+      const std::uint32_t board = fronts_.now[i], row = (board / map_.across - 1) * kBoardSide;
+      std::uint32_t* const corner =
+          plan_.costs + GridShape::kFront + std::size_t{row} * stride_ + board % map_.across * kBoardSide;
+      for (std::uint64_t left = map_.boards[board].front[fronts_.wave & 1]; left != 0; left &= left - 1) {
+        const auto at = static_cast<std::uint32_t>(std::countr_zero(left));
+        corner[at / kBoardSide * stride_ + at % kBoardSide] = kNoCost<std::uint32_t>;
+      }
+    }
   }
 
  private:
@@ -62,6 +87,7 @@ class Bitboards {
       return false;
     map_.boards = scratch_.boards.data();
     map_.waves = scratch_.waves.data();
+    fronts_ = {};
     fronts_.now = scratch_.lists.data();
     fronts_.next = fronts_.now + boards + 5;
     std::fill_n(map_.boards, boards, Board{});
@@ -75,12 +101,30 @@ class Bitboards {
     return true;
   }
 
+  std::uint64_t cost_of(std::uint32_t wave) const noexcept { return first_ + std::uint64_t{wave} * plan_.straight; }
+
+  // To the end of the waves or of the piece.
+  const char* follow_sources(std::size_t& next) noexcept {
+    const std::span<const Source> sources = plan_.sources;
+    while (next < sources.size()) {
+      // Goals that begin later enter when the wave is there; without a front there is nothing to wait for.
+      const auto wave = static_cast<std::uint32_t>((sources[next].cost - first_) / plan_.straight);
+      if (const char* gave_up = advance(wave)) return gave_up;
+      if (fronts_.count > 0 && fronts_.wave != wave) return nullptr;
+      fronts_.wave = wave;
+      for (; next < sources.size() && sources[next].cost == cost_of(wave); ++next) enter(sources[next].cell);
+    }
+    return advance(~std::uint32_t{0});
+  }
+
   // Null, or why the boards are given up.
   const char* advance(std::uint32_t wave) noexcept {
+    fronts_.visits_end = trial_ ? std::min(kTrialVisits, piece_end_) : piece_end_;
     kernels_.advance(map_, fronts_, wave);
-    if (fronts_.visits >= fronts_.visits_end) {
+    if (trial_ && fronts_.visits >= kTrialVisits) {
       if (fronts_.reached * 2 < fronts_.visits * 3) return "waves are too thin for boards";
-      fronts_.visits_end = ~std::uint64_t{0};
+      trial_ = false;
+      fronts_.visits_end = piece_end_;
       kernels_.advance(map_, fronts_, wave);
     }
     return fronts_.longest > 0xFFFF ? "waves within one board exceed 16 bits" : nullptr;
@@ -98,29 +142,29 @@ class Bitboards {
     board.untouched &= ~bit;
   }
 
-  void write(std::uint32_t first_cost, Outcome& outcome) noexcept {
-    for (std::uint32_t row = 0; row < map_.down; ++row) {
-      kernels_.write(map_, {row, std::min(kBoardSide, rows_ - row * kBoardSide)}, first_cost, plan_.straight,
-                     plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
-    }
-    outcome.reached = fronts_.reached;
-    outcome.last_cost = first_cost + std::uint64_t{fronts_.wave - 1} * plan_.straight;
-  }
-
   const Plan<std::uint32_t>& plan_;
   BoardScratch& scratch_;
   const BoardKernels& kernels_;
   const std::uint32_t stride_;
+  const std::uint64_t first_;
   std::uint32_t rows_ = 0;
   BoardMap map_;
-  Fronts fronts_;
+  Fronts& fronts_ = scratch_.fronts;
+  bool trial_ = false;
+  std::uint64_t piece_end_ = 0;
 };
 
 }  // namespace
 
-BoardOutcome bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
-                       const Allocator& allocator) noexcept {
-  return Bitboards(plan, patience, scratch, *board_kernels(simd_in_use())).run(allocator);
+const char* bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
+                      const Allocator& allocator, Progress& progress) noexcept {
+  return Bitboards(plan, scratch, *board_kernels(simd_in_use())).run(patience, allocator, progress);
+}
+
+void write_waves(const Plan<std::uint32_t>& plan, BoardScratch& scratch) noexcept {
+  Bitboards waves(plan, scratch, *board_kernels(simd_in_use()));
+  waves.write();
+  waves.clear_fronts();
 }
 
 }  // namespace drover::field

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/memory.hpp"
 #include "field/board_kernels.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
 
 #include <cstdint>
 
@@ -13,16 +13,15 @@ struct BoardScratch {
   base::Plane<Board> boards;
   base::Plane<std::uint16_t> waves;
   base::Plane<std::uint32_t> lists;  // two, each as long as there are boards
+  Fronts fronts;
 };
 
-struct BoardOutcome {
-  Outcome outcome;
-  const char* gave_up = nullptr;  // why nothing of use is there
-};
-
-/// Precondition: every source costs a multiple of a step more than the first. Writes the cost of every cell of the map;
-/// needs nothing in the plane before.
-BoardOutcome bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
-                       const Allocator& allocator) noexcept;
+/// Precondition: every source costs a multiple of a step more than the first. Writes the cost of every cell of the map
+/// at the end; needs nothing in the plane before. Returns why nothing of use is there; null: all is well, so far or to
+/// the end.
+const char* bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardScratch& scratch,
+                      const Allocator& allocator, Progress& progress) noexcept;
+/// Writes the costs of a pause; what no wave came to has none.
+void write_waves(const Plan<std::uint32_t>& plan, BoardScratch& scratch) noexcept;
 
 }  // namespace drover::field

@@ -93,10 +93,11 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
   T* const costs = plan_.costs;
   const T step = plan_.straight;
   std::uint64_t* const entries = queue_.data();
-  const std::uint64_t mask = queue_.mask(), before_head = queue_.head, room = mask + 1 - kPushes;
+  const std::uint64_t mask = queue_.mask(), before_head = queue_.head, room = mask + 1 - kPushes,
+                      end = before_head + (progress_.until - progress_.spent());
   std::uint64_t head = before_head, tail = queue_.tail, reached = 0;
   T now = 0;
-  while (head != tail && tail - head <= room) {
+  while (head != tail && tail - head <= room && head != end) {
     const std::uint64_t entry = entries[head & mask];
     const std::uint32_t p = entry_cell(entry);
     now = static_cast<T>(costs[p] + step);
