@@ -13,6 +13,14 @@ namespace {
 // A visit takes as long as 1.5 cells of the queue: bench field, noise and maze.
 constexpr std::uint64_t kTrialVisits = 4096;
 
+struct BoardPlace {
+  std::uint32_t board, place;
+};
+constexpr BoardPlace place_on_board(std::uint32_t cell, std::uint32_t stride) noexcept {
+  const std::uint32_t at = cell - GridShape::kFront, y = at / stride, x = at % stride;
+  return {(y / kBoardSide + 1) * (stride / kBoardSide) + x / kBoardSide, y % kBoardSide * kBoardSide + x % kBoardSide};
+}
+
 class Bitboards {
  public:
   Bitboards(const Plan<std::uint32_t>& plan, BoardScratch& scratch, const BoardKernels& kernels) noexcept
@@ -131,10 +139,9 @@ class Bitboards {
   }
 
   void enter(std::uint32_t cell) noexcept {
-    const std::uint32_t at = cell - GridShape::kFront, y = at / stride_, x = at % stride_;
-    const std::uint32_t index = (y / kBoardSide + 1) * map_.across + x / kBoardSide;
+    const auto [index, place] = place_on_board(cell, stride_);
     Board& board = map_.boards[index];
-    const std::uint64_t bit = std::uint64_t{1} << (y % kBoardSide * kBoardSide + x % kBoardSide);
+    const std::uint64_t bit = std::uint64_t{1} << place;
     if ((board.untouched & bit) == 0) return;  // a wave came first
     std::uint64_t& front = board.front[fronts_.wave & 1];
     if (front == 0) fronts_.now[fronts_.count++] = index;
@@ -165,6 +172,14 @@ void write_waves(const Plan<std::uint32_t>& plan, BoardScratch& scratch) noexcep
   Bitboards waves(plan, scratch, *board_kernels(simd_in_use()));
   waves.write();
   waves.clear_fronts();
+}
+
+std::uint64_t wave_cost(const Plan<std::uint32_t>& plan, const BoardScratch& scratch, std::uint32_t cell) noexcept {
+  const auto [index, place] = place_on_board(cell, plan.graph->shape().stride());
+  const Board& board = scratch.boards[index];
+  if (((board.untouched | board.front[scratch.fronts.wave & 1]) >> place & 1) != 0) return Progress::kEndless;
+  const std::uint32_t wave = board.first_wave + scratch.waves[std::size_t{index} * kBoardCells + place];
+  return plan.sources.front().cost + std::uint64_t{wave} * plan.straight;
 }
 
 }  // namespace drover::field

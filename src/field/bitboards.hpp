@@ -23,5 +23,7 @@ const char* bitboards(const Plan<std::uint32_t>& plan, Patience patience, BoardS
                       const Allocator& allocator, Progress& progress) noexcept;
 /// Writes the costs of a pause; what no wave came to has none.
 void write_waves(const Plan<std::uint32_t>& plan, BoardScratch& scratch) noexcept;
+/// The cost of one cell in a pause; kEndless where no wave came.
+std::uint64_t wave_cost(const Plan<std::uint32_t>& plan, const BoardScratch& scratch, std::uint32_t cell) noexcept;
 
 }  // namespace drover::field

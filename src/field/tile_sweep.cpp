@@ -23,6 +23,18 @@ constexpr std::uint64_t kTrialTiles = 16;
 // How far costs of a tile may fall below the first one that came in before those above have to make room.
 constexpr std::uint64_t kSlack = 16384, kDearSteps = 256;
 
+struct Place {
+  std::uint32_t tile, row, column;
+};
+Place place_of(const GridShape& shape, std::uint32_t cell) noexcept {
+  const Cell c = shape.cell({cell});
+  const auto x = static_cast<std::uint32_t>(c.x - shape.origin().x),
+             y = static_cast<std::uint32_t>(c.y - shape.origin().y);
+  const auto [down, across] = tiles_of(shape);
+  return {(static_cast<std::uint32_t>(c.layer) * down + y / kTileSide) * across + x / kTileSide, y % kTileSide,
+          x % kTileSide};
+}
+
 class Sweep {
  public:
   Sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes, Patience patience,
@@ -36,8 +48,8 @@ class Sweep {
         kernels_(*tile_kernels(simd_in_use())),
         passes_per_tile_(patience == Patience::endless ? ~std::uint64_t{0}
                                                        : passes_worth(simd_in_use(), plan.factors != nullptr)) {
-    map_.across = tiles_along(shape.width());
-    map_.down = tiles_along(shape.height());
+    map_.across = tiles_of(shape).across;
+    map_.down = tiles_of(shape).down;
     map_.width = static_cast<std::uint32_t>(shape.width());
     map_.height = static_cast<std::uint32_t>(shape.height());
     map_.stride = shape.stride();
@@ -93,10 +105,6 @@ class Sweep {
   }
 
  private:
-  static std::uint32_t tiles_along(std::int32_t cells) noexcept {
-    return (static_cast<std::uint32_t>(cells) + kTileSide - 1) / kTileSide;
-  }
-
   template <class T>
   bool want(base::Plane<T>& plane, std::size_t size) noexcept {
     if (plane.size() == size) return true;
@@ -137,21 +145,9 @@ class Sweep {
     return true;
   }
 
-  struct Place {
-    std::uint32_t tile, row, column;
-  };
-  Place place_of(std::uint32_t cell) const noexcept {
-    const Cell c = shape_.cell({cell});
-    const auto x = static_cast<std::uint32_t>(c.x - shape_.origin().x),
-               y = static_cast<std::uint32_t>(c.y - shape_.origin().y);
-    const std::uint32_t tile =
-        (static_cast<std::uint32_t>(c.layer) * map_.down + y / kTileSide) * map_.across + x / kTileSide;
-    return {tile, y % kTileSide, x % kTileSide};
-  }
-
   // A value for one cell from outside the sweep, if it is lower than what is there.
   void put(std::uint32_t cell, std::uint64_t cost) noexcept {
-    const Place at = place_of(cell);
+    const Place at = place_of(shape_, cell);
     TileHead& head = map_.heads[at.tile];
     if (!head.based) {
       head.base = base_below(map_, cost);
@@ -187,7 +183,7 @@ class Sweep {
   // Portals that end in a tile that was visited.
   void use_portals(std::uint32_t tile) noexcept {
     for (const nav::Portal& portal : plan_.graph->portals().all()) {
-      const Place to = place_of(portal.to);
+      const Place to = place_of(shape_, portal.to);
       if (to.tile != tile) continue;
       const std::uint16_t value = map_.costs[portal.to];
       if (value < kFarValue) put(portal.from, map_.heads[tile].base + value + portal.cost);
@@ -281,6 +277,12 @@ class Sweep {
 const char* tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
                        Patience patience, TileScratch& scratch, const Host& host, Progress& progress) noexcept {
   return Sweep(plan, shape, planes, patience, scratch, host, progress).run();
+}
+
+std::uint64_t swept_cost(const GridShape& shape, const TileScratch& scratch, const std::uint16_t* costs,
+                         std::uint32_t cell) noexcept {
+  const TileHead& head = scratch.heads[place_of(shape, cell).tile];
+  return head.filled && costs[cell] < kFarValue ? head.base + costs[cell] : Progress::kEndless;
 }
 
 }  // namespace drover::field

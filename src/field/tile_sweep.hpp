@@ -49,4 +49,16 @@ struct SweptPlanes {
 const char* tile_sweep(const Plan<std::uint32_t>& plan, const GridShape& shape, const SweptPlanes& planes,
                        Patience patience, TileScratch& scratch, const Host& host, Progress& progress) noexcept;
 
+/// How many tiles there are in each direction; in a row of them they are counted from the left.
+struct TileCounts {
+  std::uint32_t down = 0, across = 0;
+};
+inline TileCounts tiles_of(const GridShape& shape) noexcept {
+  return {(static_cast<std::uint32_t>(shape.height()) + kTileSide - 1) / kTileSide,
+          (static_cast<std::uint32_t>(shape.width()) + kTileSide - 1) / kTileSide};
+}
+/// Of a sweep that has begun: what a cell's cost is so far; kEndless: nothing came there.
+std::uint64_t swept_cost(const GridShape& shape, const TileScratch& scratch, const std::uint16_t* costs,
+                         std::uint32_t cell) noexcept;
+
 }  // namespace drover::field
