@@ -226,7 +226,7 @@ class FlowField {
 
   /// Stored costs from here on say why there is none: the code is kUnreachableCode and what is above, if it is one.
   template <class T>
-  static constexpr T kFirstState = static_cast<T>(sizeof(T) == 2 ? 0xF800 : ~T{0} - 7);
+  static constexpr T kFirstState = static_cast<T>(sizeof(T) == 2 ? 0xF800 : ~T{0} / 255 * 254);
   /// Cells side by side that share a base: a tile's part of a row.
   static constexpr std::uint32_t kLineBits = 5;
 

@@ -52,7 +52,7 @@ bool divide_factors(const nav::CompiledGraph& graph, std::uint32_t divisor, base
 // Engines that settle tiles and boards write every cost themselves.
 FlowFieldData::Costs first_costs(FieldEngine engine) noexcept {
   return engine == FieldEngine::sweep || engine == FieldEngine::bitboards ? FlowFieldData::Costs::unset
-                                                                          : FlowFieldData::Costs::infinite;
+                                                                          : FlowFieldData::Costs::none;
 }
 
 }  // namespace
@@ -256,7 +256,6 @@ void BuildRun::write_planes() {
   } else {
     write_directions(plan, shape, direction_planes(), host_.tasks);
   }
-  write_states(plan, shape, direction_planes(), host_.tasks);
   mark_goals(goals_.cells, direction_planes());
   complete_ = true;
 }

@@ -54,4 +54,13 @@ DROVER_INLINE void ties_of_row(const EnterRow<Lane>& above, const EnterRow<Lane>
   for (std::int32_t x = 0; x < width; ++x) ties[x] = static_cast<std::uint8_t>(sets[x] & moves[x]);
 }
 
+// No step leads to such a cell or from it: neighbours that are asked later do not look at its cost.
+template <class T>
+DROVER_INLINE void states_of_row(const std::uint8_t* __restrict footings, T* __restrict costs, std::int32_t width) {
+  for (std::int32_t x = 0; x < width; ++x) {
+    const T closed = static_cast<T>(footings[x] != 0 ? ~T{0} : T{0});
+    costs[x] = static_cast<T>((costs[x] & ~closed) | (FlowFieldData::state_cost<T>(footings[x]) & closed));
+  }
+}
+
 }  // namespace drover::field

@@ -49,6 +49,7 @@ DROVER_INLINE void strip_body(const Strip<T>& strip) {
     const std::uint32_t at = strip.first + static_cast<std::uint32_t>(row) * strip.stride;
     enter_row<T, Lane, Eight>(plan, at + strip.stride, strip.width, *below);
     ties_of_row<Lane, Eight>(*above, *level, *below, plan.moves + at, strip.planes->ties + at, strip.width);
+    states_of_row(strip.planes->footings + at, plan.costs + at, strip.width);
     EnterRow<Lane>* const spent = above;
     above = level;
     level = below;
@@ -103,6 +104,7 @@ void write_strip_with_hops(const Strip<T>& strip) noexcept {
       }
       strip.planes->ties[p] = static_cast<std::uint8_t>(set);
     }
+    states_of_row(strip.planes->footings + first, plan.costs + first, strip.width);
   }
 }
 
@@ -131,29 +133,6 @@ void write_directions(const Plan<T>& plan, const GridShape& shape, const Directi
   base::parallel_for(tasks, bands * static_cast<std::uint64_t>(shape.layers()), 1, band);
 }
 
-template <class T>
-void write_states(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                  const Tasks& tasks) noexcept {
-  const auto height = static_cast<std::uint64_t>(shape.height());
-  base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64,
-                     [&](std::uint64_t begin, std::uint64_t end) {
-                       for (std::uint64_t row = begin; row < end; ++row) {
-                         const std::uint32_t first = shape.at(0, static_cast<std::int32_t>(row % height),
-                                                              static_cast<std::int32_t>(row / height));
-                         T* __restrict const costs = plan.costs + first;
-                         const std::uint8_t* __restrict const footings = planes.footings + first;
-                         // The states follow each other up to kNoCost: no branch, so that compilers use vectors.
-                         for (std::int32_t x = 0; x < shape.width(); ++x) {
-                           const T none = static_cast<T>(costs[x] == kNoCost<T> ? ~T{0} : T{0});
-                           const T back = static_cast<T>(kNoCost<T> - FlowFieldData::state_cost<T>(footings[x]));
-                           costs[x] = static_cast<T>(costs[x] - (back & none));
-                         }
-                       }
-                     });
-}
-
-template void write_states(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&, const Tasks&) noexcept;
-template void write_states(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&, const Tasks&) noexcept;
 template void write_directions(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&,
                                const Tasks&) noexcept;
 template void write_directions(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&,

@@ -17,15 +17,11 @@ struct DirectionPlanes {
 };
 
 /// Ties: legal steps whose cost explains the cell's exactly (of free ones those with fewer hops ahead). Goals are
-/// marked afterwards, by mark_goals. Writes the cells of the map only.
+/// marked afterwards, by mark_goals. Cells that are not open get what they are in the place of a cost. Writes the cells
+/// of the map only.
 template <class T>
 void write_directions(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
                       const Tasks& tasks) noexcept;
-
-/// Puts what a cell is in the place of the cost that it does not have; the last thing that is done to costs.
-template <class T>
-void write_states(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                  const Tasks& tasks) noexcept;
 
 /// Goals lead nowhere, also where a way to another one is cheaper than their offset.
 void mark_goals(std::span<const std::uint32_t> cells, const DirectionPlanes& planes) noexcept;

@@ -12,6 +12,11 @@ namespace {
 constexpr std::uint64_t kPageCells = std::uint64_t{1} << FlowField::kPageBits;
 constexpr std::uint64_t kPageLines = kPageCells / FlowFieldData::kLineCells;
 
+// Makes up costs of 32 and of 64 bits that say "none".
+constexpr int kNoneByte = 0xFE;
+static_assert(FlowFieldData::kNone<std::uint32_t> == 0xFEFEFEFE);
+static_assert(FlowFieldData::kNone<std::uint64_t> == 0xFEFEFEFEFEFEFEFE);
+
 std::uint64_t cost_bytes(FlowFieldData::Width width) noexcept {
   return width == FlowFieldData::Width::bits16 ? 2 : width == FlowFieldData::Width::bits32 ? 4 : 8;
 }
@@ -113,10 +118,8 @@ void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first,
   const auto lay = [&](const auto* const* table, Costs at_first, int outside) {
     std::byte* const plane = at;
     lay_plane(table, at, layout.pages);
-    if (at_first == Costs::infinite)
-      std::memset(plane, 0xFF, static_cast<std::size_t>(at - plane));
-    else if (!laid_before)
-      fill_outside(shape_, cells, plane, sizeof(table[0][0]), outside);
+    if (at_first == Costs::none) std::memset(plane, kNoneByte, static_cast<std::size_t>(at - plane));
+    if (at_first == Costs::none || !laid_before) fill_outside(shape_, cells, plane, sizeof(table[0][0]), outside);
   };
   if (costs16_ != nullptr) {
     lay(costs16_, first_costs, 0xFF);
@@ -125,8 +128,13 @@ void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first,
   } else {
     costs32_ != nullptr ? lay(costs32_, first_costs, 0xFF) : lay(costs64_, first_costs, 0xFF);
   }
-  if (steps_ != nullptr) lay(steps_, Costs::infinite, 0xFF);
-  if (hops_ != nullptr) lay(hops_, Costs::infinite, 0xFF);
+  const auto fill = [&](const auto* const* table) {
+    std::byte* const plane = at;
+    lay_plane(table, at, layout.pages);
+    std::memset(plane, 0xFF, static_cast<std::size_t>(at - plane));
+  };
+  if (steps_ != nullptr) fill(steps_);
+  if (hops_ != nullptr) fill(hops_);
   lay(ties_, Costs::unset, 0);
 }
 

@@ -22,8 +22,8 @@ class FlowFieldData final : public FlowField {
   /// Fewest steps of optimal ways: what repairs of fields with free steps go by.
   enum class Hops : std::uint8_t { left_out, kept };
 
-  /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
-  enum class Costs : std::uint8_t { infinite, unset };
+  /// What costs of the map say at first: none, or anything, for an engine that writes them all.
+  enum class Costs : std::uint8_t { none, unset };
   struct Parts {
     Width width = Width::bits32;
     Steps steps = Steps::left_out;
@@ -33,7 +33,7 @@ class FlowFieldData final : public FlowField {
   /// Null where there is no memory. Outside of the map planes say "outside" and no ties; in the map ties are not set
   /// yet. Steps and hops are not counted anywhere.
   static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
-                                             Costs costs = Costs::infinite);
+                                             Costs costs = Costs::none);
   /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
   /// there is no memory. Identity, goals and portals are left to be set.
   static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);

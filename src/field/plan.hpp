@@ -4,7 +4,6 @@
 #include "field/field_data.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 
 namespace drover::nav {
@@ -20,7 +19,7 @@ struct Source {
 };
 
 template <class T>
-inline constexpr T kNoCost = std::numeric_limits<T>::max();
+inline constexpr T kNoCost = FlowFieldData::kNone<T>;
 
 /// One integration over a padded map. A step into cell v costs (straight or diagonal) x factors[v].
 /// A legal step is legal both ways, and a straight step is legal wherever both of its ends are open. Neither holds for
