@@ -83,14 +83,15 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
   std::uint64_t* const entries = queue_.data();
   const std::uint64_t mask = queue_.mask(), before_head = queue_.head, room = mask + 1 - kPushes;
   std::uint64_t head = before_head, tail = queue_.tail, reached = 0;
-  T now = 0;
+  T now = 0, last = 0;
   while (head != tail && tail - head <= room) {
     const std::uint64_t entry = entries[head & mask];
     const std::uint32_t p = entry_cell(entry);
     now = static_cast<T>(costs[p] + step);
     if (now >= until) break;
     ++head;
-    for (unsigned todo = entry_todo(entry) & 255u; todo != 0; todo &= todo - 1) {
+    unsigned todo = entry_todo(entry) & 255u;
+    do {
       const unsigned k = static_cast<unsigned>(std::countr_zero(todo));
       const std::uint32_t q = p + offsets[k];
       const T before = costs[q];
@@ -103,13 +104,15 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
       entries[tail & mask] = make_entry(q, next | legal << 8);
       tail += fresh & (next != 0);
       reached += fresh;
-    }
+      last = fresh ? now : last;
+      todo &= todo - 1;
+    } while (todo != 0);
   }
   queue_.head = head;
   queue_.tail = tail;
   outcome_.events += head - before_head;
   outcome_.reached += reached;
-  if (reached > 0) outcome_.last_cost = now;
+  if (reached > 0) outcome_.last_cost = last;
 }
 
 }  // namespace
