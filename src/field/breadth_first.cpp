@@ -59,7 +59,7 @@ class BreadthFirst {
     if (plan_.costs[source.cell] != kNoCost<T>) return;
     plan_.costs[source.cell] = static_cast<T>(source.cost);
     const unsigned moves = Eight ? plan_.moves[source.cell] : plan_.moves[source.cell] & 15u;
-    queue_.at(queue_.tail++) = make_entry(source.cell, moves | moves << 8);
+    if (moves != 0) queue_.at(queue_.tail++) = make_entry(source.cell, moves | moves << 8);
     ++outcome_.reached;
     outcome_.last_cost = std::max<std::uint64_t>(outcome_.last_cost, source.cost);
   }
