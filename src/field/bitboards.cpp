@@ -104,7 +104,7 @@ class Bitboards {
                      plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
     }
     outcome.reached = fronts_.reached;
-    outcome.last_cost = first_cost + std::uint64_t{fronts_.wave - 1} * plan_.straight;
+    outcome.last_cost = first_cost + std::uint64_t{fronts_.last} * plan_.straight;
   }
 
   const Plan<std::uint32_t>& plan_;

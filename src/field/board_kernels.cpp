@@ -74,6 +74,7 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
   fronts.now = now;
   fronts.next = next;
   fronts.count = count;
+  if (visits != fronts.visits) fronts.last = wave - 1;
   fronts.wave = wave;
   fronts.longest = longest;
   fronts.visits = visits;

@@ -32,6 +32,7 @@ struct Fronts {
   std::uint32_t* next = nullptr;  // as large
   std::uint32_t count = 0;
   std::uint32_t wave = 0;
+  std::uint32_t last = 0;     // wave with a front
   std::uint32_t longest = 0;  // most waves between the first and the last of any board
   std::uint64_t visits = 0, reached = 0;
   std::uint64_t visits_end = ~std::uint64_t{0};
