@@ -44,7 +44,7 @@ class World {
     profile_.moves = (rule & 1) != 0 ? Moves::four : Moves::eight;
     profile_.corner = static_cast<CornerRule>(rule / 2 % 3);
     profile_.costs = static_cast<CostBase>(rule / 6 % 3);
-    profile_.footprint = std::min<std::int64_t>({1 + in_.below(16) / 12, def.width, def.height});
+    profile_.footprint = static_cast<int>(std::min<std::int64_t>({1 + in_.below(16) / 12, def.width, def.height}));
     if (in_.below(8) == 7) def.slope = {in_.below(9), in_.below(9)};
     heights_ = def.slope != SlopeCost{};
     map_ = take(GridMap::create(def));

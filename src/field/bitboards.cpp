@@ -55,7 +55,7 @@ class Bitboards {
     }
     write();
     progress.outcome.reached = fronts_.reached;
-    progress.outcome.last_cost = cost_of(fronts_.wave) - plan_.straight;
+    progress.outcome.last_cost = cost_of(fronts_.last);
     progress.finish();
     return nullptr;
   }

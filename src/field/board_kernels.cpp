@@ -2,6 +2,8 @@
 // The bitboards' kernels, compiled once for each instruction set that this program may meet.
 #include "field/board_kernels.hpp"
 
+#include "field/plan.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -74,6 +76,7 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
   fronts.now = now;
   fronts.next = next;
   fronts.count = count;
+  if (visits != fronts.visits) fronts.last = wave - 1;
   fronts.wave = wave;
   fronts.longest = longest;
   fronts.visits = visits;
@@ -84,7 +87,8 @@ void write(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost,
            std::uint32_t* costs) {
   const hn::CappedTag<std::uint32_t, kBoardSide> d;
   const hn::Rebind<std::uint16_t, decltype(d)> half;
-  const auto steps = hn::Set(d, step), nowhere = hn::Set(d, ~std::uint32_t{0});
+  const auto steps = hn::Set(d, step), nowhere = hn::Set(d, kNoCost<std::uint32_t>),
+             outside = hn::Set(d, ~std::uint32_t{0});
   const Board* const boards = map.boards + std::size_t{rows.first + 1} * map.across;
   const std::uint16_t* const waves = map.waves + std::size_t{rows.first + 1} * map.across * kBoardCells;
   const auto* const fits = reinterpret_cast<const std::uint8_t*>(map.fits);
@@ -100,7 +104,9 @@ void write(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost,
         const std::uint64_t bits = reached >> x;
         const auto cost = hn::Add(base, hn::Mul(hn::PromoteTo(d, hn::Load(half, from + x)), steps));
         const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
-        hn::Store(hn::IfThenElse(mask, cost, nowhere), d, to + x);
+        const std::uint64_t open_bits = open >> x;
+        const auto none = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&open_bits));
+        hn::Store(hn::IfThenElse(mask, cost, hn::IfThenElse(none, nowhere, outside)), d, to + x);
       }
     }
   }

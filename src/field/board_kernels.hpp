@@ -32,6 +32,7 @@ struct Fronts {
   std::uint32_t* next = nullptr;  // as large
   std::uint32_t count = 0;
   std::uint32_t wave = 0;
+  std::uint32_t last = 0;     // wave with a front
   std::uint32_t longest = 0;  // most waves between the first and the last of any board
   std::uint64_t visits = 0, reached = 0;
   std::uint64_t visits_end = ~std::uint64_t{0};
@@ -47,7 +48,7 @@ struct BoardKernels {
   /// Advances the fronts wave by wave, until none is left, `end` is the wave at hand, visits_end is reached, or
   /// `longest` exceeds 16 bits.
   void (*advance)(const BoardMap& map, Fronts& fronts, std::uint32_t end);
-  /// Costs of a row of boards, row by row as wide as the boards are; all ones where no wave came.
+  /// Costs of a row of boards, row by row as wide as the boards are; all ones where cells are not open.
   void (*write)(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost, std::uint32_t step,
                 std::uint32_t* costs);
 };

@@ -70,7 +70,7 @@ class BreadthFirst {
     if (plan_.costs[source.cell] != kNoCost<T>) return;
     plan_.costs[source.cell] = static_cast<T>(source.cost);
     const unsigned moves = Eight ? plan_.moves[source.cell] : plan_.moves[source.cell] & 15u;
-    queue_.at(queue_.tail++) = make_entry(source.cell, moves | moves << 8);
+    if (moves != 0) queue_.at(queue_.tail++) = make_entry(source.cell, moves | moves << 8);
     ++outcome_.reached;
     outcome_.last_cost = std::max<std::uint64_t>(outcome_.last_cost, source.cost);
   }
@@ -96,14 +96,15 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
   const std::uint64_t mask = queue_.mask(), before_head = queue_.head, room = mask + 1 - kPushes,
                       end = before_head + (progress_.until - progress_.spent());
   std::uint64_t head = before_head, tail = queue_.tail, reached = 0;
-  T now = 0;
+  T now = 0, last = 0;
   while (head != tail && tail - head <= room && head != end) {
     const std::uint64_t entry = entries[head & mask];
     const std::uint32_t p = entry_cell(entry);
     now = static_cast<T>(costs[p] + step);
     if (now >= until) break;
     ++head;
-    for (unsigned todo = entry_todo(entry) & 255u; todo != 0; todo &= todo - 1) {
+    unsigned todo = entry_todo(entry) & 255u;
+    do {
       const unsigned k = static_cast<unsigned>(std::countr_zero(todo));
       const std::uint32_t q = p + offsets[k];
       const T before = costs[q];
@@ -116,13 +117,15 @@ void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
       entries[tail & mask] = make_entry(q, next | legal << 8);
       tail += fresh & (next != 0);
       reached += fresh;
-    }
+      last = fresh ? now : last;
+      todo &= todo - 1;
+    } while (todo != 0);
   }
   queue_.head = head;
   queue_.tail = tail;
   outcome_.events += head - before_head;
   outcome_.reached += reached;
-  if (reached > 0) outcome_.last_cost = now;
+  if (reached > 0) outcome_.last_cost = last;
 }
 
 }  // namespace

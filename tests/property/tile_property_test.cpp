@@ -155,9 +155,24 @@ TEST(TileHandOver, CostsWithinOneTileBeyond16BitsGoToAQueue) {
   EXPECT_EQ(engine_and_reason(snake(1025, 1), Moves::eight, FieldEngine::sweep, &most),
             "breadth_first: costs within one tile exceed 16 bits");
   EXPECT_EQ(most, 10u * (1024u * 513u + 2u * 512u));
-  EXPECT_EQ(engine_and_reason(snake(1025, 1), Moves::four, FieldEngine::bitboards, &most),
+}
+
+TEST(TileHandOver, WavesWithinOneBoardBeyond16BitsGoToAQueue) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  // Down the first column, then back to the top beside it.
+  GridMap map = snake(1025, 1);
+  MapEdit edit;
+  for (int y = 0; y < 1025; ++y) {
+    edit.cells.push_back({{0, y, 0}, CellChange::terrain, kFloor});
+    if (y % 4 == 3) edit.cells.push_back({{2, y, 0}, CellChange::terrain, kFloor});
+    if (y < 1024) edit.cells.push_back({{1, y, 0}, CellChange::terrain, kWall});
+  }
+  ASSERT_TRUE(map.apply(edit).ok());
+  Cost most = 0;
+  EXPECT_EQ(engine_and_reason(map, Moves::four, FieldEngine::bitboards, &most),
             "breadth_first: waves within one board exceed 16 bits");
-  EXPECT_EQ(most, 10u * (1024u * 513u + 2u * 512u));
+  // 1024 down, 2 to the right and 2 up; 1022 to the right or left in each of 512 rows, 2 up after each but the last.
+  EXPECT_EQ(most, 10u * (1024u + 2u + 2u + 512u * 1022u + 511u * 2u));
 }
 
 TEST(TileHandOver, CorridorsAreLeftToAQueueAtOnce) {
