@@ -23,13 +23,14 @@ void complete_band(const TileMap& map, std::uint32_t first_tile, std::uint32_t* 
 
 }  // namespace
 
-void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels,
-                 const GridShape& shape, std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks,
-                 Written* written) noexcept {
-  const std::uint32_t bands = map.down * static_cast<std::uint32_t>(shape.layers());
+void complete_swept(const TileMap& map, std::uint32_t bands, std::uint32_t* bases) noexcept {
   for (std::uint32_t band = 0; band < bands; ++band) complete_band(map, band * map.across, bases);
-  base::parallel_for(tasks, bands, 1, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t band = begin; band < end; ++band) {
+}
+
+void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels, Bands bands,
+                 const std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks, Written* written) noexcept {
+  base::parallel_for(tasks, bands.to - bands.from, 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t band = bands.from + begin; band < bands.from + end; ++band) {
       const auto first_tile = static_cast<std::uint32_t>(band) * map.across;
       TiePart part{map.costs, bases, map.moves, map.factors, nullptr, ties};
       part.stride = map.stride;
