@@ -448,13 +448,13 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     const bool overlay_changed = !doors->empty() || obstacles->list != nullptr;
     if (writes.empty() && !overlay_changed && edges->edges == nullptr) return report;
 
-    auto target = Writable::take(*this, parts);
+    auto target = Writable::take(*this, parts, writes.size());
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
     for (const CellWrite& w : writes) {
-      if (w.from.terrain != w.to.terrain) (*state.terrain)[w.cell.value] = w.to.terrain;
-      if (w.from.flags != w.to.flags) (*state.flags)[w.cell.value] = w.to.flags;
-      if (w.from.fog != w.to.fog) (*state.fog)[w.cell.value] = w.to.fog;
+      if (w.from.terrain != w.to.terrain) state.terrain->write(w.cell.value, w.to.terrain);
+      if (w.from.flags != w.to.flags) state.flags->write(w.cell.value, w.to.flags);
+      if (w.from.fog != w.to.fog) state.fog->write(w.cell.value, w.to.fog);
     }
     state.content += cells_term(writes, state.shape);
     for (const auto& door : *doors) {
