@@ -101,7 +101,7 @@ class Bitboards {
   void write(std::uint32_t first_cost, Outcome& outcome) noexcept {
     for (std::uint32_t row = 0; row < map_.down; ++row) {
       kernels_.write(map_, {row, std::min(kBoardSide, rows_ - row * kBoardSide)}, first_cost, plan_.straight,
-                     plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
+                     kNoCost<std::uint32_t>, plan_.costs + GridShape::kFront + std::size_t{row} * kBoardSide * stride_);
     }
     outcome.reached = fronts_.reached;
     outcome.last_cost = first_cost + std::uint64_t{fronts_.last} * plan_.straight;

@@ -82,10 +82,10 @@ void advance(const BoardMap& map, Fronts& fronts, std::uint32_t end) {
 }
 
 void write(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost, std::uint32_t step,
-           std::uint32_t* costs) {
+           std::uint32_t nowhere, std::uint32_t* costs) {
   const hn::CappedTag<std::uint32_t, kBoardSide> d;
   const hn::Rebind<std::uint16_t, decltype(d)> half;
-  const auto steps = hn::Set(d, step), nowhere = hn::Set(d, ~std::uint32_t{0});
+  const auto steps = hn::Set(d, step), unreached = hn::Set(d, nowhere);
   const Board* const boards = map.boards + std::size_t{rows.first + 1} * map.across;
   const std::uint16_t* const waves = map.waves + std::size_t{rows.first + 1} * map.across * kBoardCells;
   const auto* const fits = reinterpret_cast<const std::uint8_t*>(map.fits);
@@ -101,7 +101,7 @@ void write(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost,
         const std::uint64_t bits = reached >> x;
         const auto cost = hn::Add(base, hn::Mul(hn::PromoteTo(d, hn::Load(half, from + x)), steps));
         const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
-        hn::Store(hn::IfThenElse(mask, cost, nowhere), d, to + x);
+        hn::Store(hn::IfThenElse(mask, cost, unreached), d, to + x);
       }
     }
   }

@@ -48,9 +48,9 @@ struct BoardKernels {
   /// Advances the fronts wave by wave, until none is left, `end` is the wave at hand, visits_end is reached, or
   /// `longest` exceeds 16 bits.
   void (*advance)(const BoardMap& map, Fronts& fronts, std::uint32_t end);
-  /// Costs of a row of boards, row by row as wide as the boards are; all ones where no wave came.
+  /// Costs of a row of boards, row by row as wide as the boards are; `nowhere` where no wave came.
   void (*write)(const BoardMap& map, const BoardRows& rows, std::uint32_t first_cost, std::uint32_t step,
-                std::uint32_t* costs);
+                std::uint32_t nowhere, std::uint32_t* costs);
 };
 
 /// Null where this program or this machine has no vectors for them.
