@@ -9,6 +9,7 @@
 
 #include "dial_field.hpp"
 #include "heap_field.hpp"
+#include "thread_clock.hpp"
 
 namespace drover::bench {
 
@@ -16,9 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double nanoseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
+double wall_ns() { return std::chrono::duration<double, std::nano>(Clock::now().time_since_epoch()).count(); }
+double cpu_ns() { return static_cast<double>(thread_ns()); }
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -72,14 +72,15 @@ Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name,
   DialField dial(map, moves);
   std::vector<std::uint32_t> costs;
   std::vector<double> mine, heap, buckets, directions;
+  double (*const product_ns)() = host.tasks.workers > 1 ? wall_ns : cpu_ns;
   const int baseline_runs = map.wall.size() > kLargeCells ? std::min(runs, kLargeRuns) : runs;
   BuildReport report;
   for (int run = 0; run <= runs; ++run) {
     field.reset();
     const std::uint64_t parallel_before = parallel_ns();
-    const Clock::time_point start = Clock::now();
+    const double start = product_ns();
     Result<FieldRef> built = builder.build(*graph, goal, {}, &report);
-    const double took = nanoseconds_since(start);
+    const double took = product_ns() - start;
     if (!built) return built.status();
     field = *std::move(built);
     const double in_directions = static_cast<double>(parallel_ns() - parallel_before);
@@ -88,12 +89,12 @@ Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name,
       directions.push_back(in_directions);
     }
     if (run > baseline_runs) continue;
-    const Clock::time_point heap_start = Clock::now();
+    const double heap_start = cpu_ns();
     heap_field(map, goal.cells[0].cell, moves, costs);
-    const double heap_took = nanoseconds_since(heap_start);
-    const Clock::time_point dial_start = Clock::now();
+    const double heap_took = cpu_ns() - heap_start;
+    const double dial_start = cpu_ns();
     dial.run(goal.cells[0].cell);
-    const double dial_took = nanoseconds_since(dial_start);
+    const double dial_took = cpu_ns() - dial_start;
     if (run == 0) continue;
     heap.push_back(heap_took);
     buckets.push_back(dial_took);
@@ -124,13 +125,13 @@ Result<double> measure_call_us(const BenchMap& map, const Host& host) {
   NavStore store;
   std::vector<double> times;
   for (std::uint64_t call = 0; call < kCalls; ++call) {
-    const Clock::time_point start = Clock::now();
+    const double start = cpu_ns();
     Result<FieldRef> field = builder.build(*graph, goal);
     if (!field) return field.status();
     const BundleEntry entry{profile, goal_id, Freshness::current, *std::move(field), {}};
     store.publish(std::make_shared<const NavBundle>(call, grid->view(), std::vector{std::pair{profile, *graph}},
                                                     std::vector{entry}));
-    times.push_back(nanoseconds_since(start) * 1e-3);
+    times.push_back((cpu_ns() - start) * 1e-3);
   }
   return median(times);
 }

@@ -27,7 +27,7 @@ struct FieldFigures {
 
 /// Medians of `runs` builds of each; the goal is the free cell nearest the centre. `parallel_ns` reads the clock of the
 /// task hook: time spent in the pass over directions. Costs are compared cell by cell. On maps of more than 4 million
-/// cells the baselines run three times at most.
+/// cells the baselines run three times at most. Processor time of the thread; of the product on several threads, time.
 Result<FieldFigures> measure_field(const BenchMap& map, const std::string& name, int moves, int runs, const Host& host,
                                    const std::function<std::uint64_t()>& parallel_ns);
 
