@@ -24,6 +24,7 @@ namespace drover::cli {
 namespace {
 
 constexpr std::int64_t kMostSize = 16384;
+constexpr std::int32_t kCallSize = 64;
 
 class BenchCommand final : public Command {
  public:
@@ -106,7 +107,10 @@ class BenchCommand final : public Command {
     if (!map_.empty() && !bench::map_kind(map_)) check_files({{"--map", map_}}, {{"--json", common_.json}});
     const ThreadTasks tasks(threads_);
     std::vector<bench::FieldFigures> rows;
-    if (common_.talks()) print(table_head());
+    if (common_.talks()) {
+      if (map_.empty() || bench::map_kind(map_)) print(memory_text(cells_a_side_));
+      print(table_head());
+    }
     Progress progress(show(), "measuring", maps.size() * moves.size());
     for (const std::string& name : maps) {
       const bench::BenchMap map = load(name);
@@ -118,8 +122,18 @@ class BenchCommand final : public Command {
     }
     bool equal = true;
     for (const bench::FieldFigures& row : rows) equal = equal && row.equal;
-    if (!common_.json.empty()) must(io::write_file(common_.json, field_json(rows, equal)));
+    const double call_us =
+        must(bench::measure_call_us(bench::make_bench_map(bench::MapKind::cave, kCallSize, random_), tasks.host()));
+    if (common_.talks())
+      print(fmt::format("cave of {0} x {0}, 8 moves, from goal to published bundle: {1:.1f} us\n", kCallSize, call_us));
+    if (!common_.json.empty()) must(io::write_file(common_.json, field_json(rows, equal, call_us)));
     return equal ? 0 : differ();
+  }
+
+  // Of a map from a file it is known only when that is read.
+  static std::string memory_text(std::int64_t side) {
+    const auto mib = static_cast<double>(side * side) * bench::kFieldBenchBytes / (1 << 20);
+    return fmt::format("{0} x {0} cells, about {1:.0f} MiB of memory\n", side, std::ceil(mib));
   }
 
   static int differ() {
@@ -138,13 +152,14 @@ class BenchCommand final : public Command {
   }
 
   static std::string table_head() {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>11} {:>10} {:>10} {:>7} {:>6}  {}\n", "map", "moves", "reachable",
-                       "ns/cell", "integrate", "directions", "heap", "ratio", "equal", "engine");
+    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>8} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6}  {}\n", "map", "moves",
+                       "reachable", "ms", "ns/cell", "directions", "heap", "ratio", "Dial", "ratio", "equal", "engine");
   }
   static std::string table_row(const bench::FieldFigures& r) {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9.2f} {:>11.2f} {:>10.2f} {:>10.1f} {:>7.1f} {:>6}  {}\n",
-                       io::printable(r.map), r.moves, r.reachable, r.ns_per_unit, r.integrate_ns, r.directions_ns,
-                       r.baseline_ns_per_unit, r.ratio(), r.equal ? "true" : "false", r.engine);
+    return fmt::format(
+        "{:<10} {:>5} {:>10} {:>9.3f} {:>8.2f} {:>10.2f} {:>8.1f} {:>7.1f} {:>8.1f} {:>7.1f} {:>6}  {}\n",
+        io::printable(r.map), r.moves, r.reachable, r.ms(), r.ns_per_unit, r.directions_ns, r.baseline_ns_per_unit,
+        r.ratio(), r.dial_ns_per_unit, r.dial_ratio(), r.equal ? "true" : "false", r.engine);
   }
   static std::string figures(double mine, double other, bool equal) {
     return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
@@ -157,12 +172,13 @@ class BenchCommand final : public Command {
   }
   static std::string row_json(const bench::FieldFigures& r) {
     return fmt::format(
-        "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}"
-        "\",\"activations\":{}",
-        map_text(r.map), r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
+        "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"ms\":{:.4f},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},"
+        "\"dial_ns_per_unit\":{:.3f},\"dial_ratio\":{:.3f},\"engine\":\"{}\",\"activations\":{}",
+        map_text(r.map), r.moves, r.reachable, r.ms(), r.integrate_ns, r.directions_ns, r.dial_ns_per_unit,
+        r.dial_ratio(), r.engine, r.activations);
   }
 
-  std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal) const {
+  std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal, double call_us) const {
     double mine = 0, other = 0;  // geometric means
     std::string list;
     for (const bench::FieldFigures& r : rows) {
@@ -171,7 +187,8 @@ class BenchCommand final : public Command {
       list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",",
                           figures(r.ns_per_unit, r.baseline_ns_per_unit, r.equal), row_json(r));
     }
-    const std::string head = fmt::format("\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{}", threads_);
+    const std::string head = fmt::format(
+        "\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{},\"call_us\":{:.2f}", threads_, call_us);
     if (rows.size() == 1)
       return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal),
                          row_json(rows[0]));

@@ -9,6 +9,8 @@
 #include <drover/map.hpp>
 
 #include <memory>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace drover {
@@ -57,6 +59,12 @@ class CellNumbers {
   GridShape shape_;
 };
 
+/// What doors have taken; only looked up.
+struct DoorIndex {
+  std::unordered_set<std::string> names;
+  std::unordered_set<std::uint64_t> places;  // cells and steps, as map_doors.cpp numbers them
+};
+
 }  // namespace world
 
 struct MapView::State {
@@ -70,7 +78,7 @@ struct MapView::State {
   SlopeCost slope;
   std::shared_ptr<const std::vector<std::string>> factions;
   std::shared_ptr<std::vector<DoorDef>> doors;
-  std::shared_ptr<const std::vector<std::uint32_t>> door_cells;  // ascending
+  std::shared_ptr<world::DoorIndex> door_index;  // of exactly these doors
   std::shared_ptr<const world::SparseEdges> edges;
   WorldFrame frame{GridShape()};
   std::shared_ptr<const world::ObstacleList> obstacles;  // null: none was ever added
