@@ -147,8 +147,9 @@ struct BuildReport {
 ///
 /// Immutable once built, so any number of threads may read it. Shared: it lives as long as a FieldRef does. Storage is
 /// a table of pages (one page load per look-up) of 3.2 bytes a cell where the sweep built it, 5 where a queue did, 9
-/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
-/// Built in time linear in the reachable cells (uniform costs) or linear plus the largest cost (weights).
+/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change
+/// with the one it came from; either may go first. Built in time linear in the reachable cells (uniform costs) or
+/// linear plus the largest cost (weights).
 class FlowField {
  public:
   virtual ~FlowField();
@@ -246,6 +247,23 @@ class FlowField {
 
 using FieldRef = std::shared_ptr<const FlowField>;
 
+/// A field put away: its costs without directions, 2 bytes a cell and 4 for each tile of 32 x 32. Immutable; made and
+/// turned back by a FieldBuilder.
+class ColdField {
+ public:
+  virtual ~ColdField();
+  ColdField(const ColdField&) = delete;
+  ColdField& operator=(const ColdField&) = delete;
+
+  std::uint64_t graph_hash() const noexcept { return graph_hash_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ protected:
+  ColdField() = default;
+  std::uint64_t graph_hash_ = 0, bytes_ = 0;
+};
+using ColdFieldRef = std::shared_ptr<const ColdField>;
+
 /// Builds fields; keeps scratch memory and a bounded pool of field buffers between builds. One thread at a time; the
 /// fields it made outlive it. Errors: goal_none, limit_goals (cells or radius), goal_blocked / goal_unknown /
 /// goal_outside (the message names every bad goal in the order given, and only those), cost_range (an offset), argument
@@ -266,6 +284,11 @@ class FieldBuilder {
   /// stays as it is; without memory that is all there is.
   Result<FieldRef> repair(const FieldRef& old, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
                           const FieldOptions& options = {}, BuildReport* report = nullptr);
+  /// The field without what warm() finds again. Refused (argument) where costs take more than 16 bits: those of queues.
+  Result<ColdFieldRef> cool(const FieldRef& field);
+  /// The field that was put away, equal in every answer, in one pass over the cells: a fraction of a build. `graph`
+  /// must be equal to the one that it was of (argument).
+  Result<FieldRef> warm(const ColdFieldRef& cold, const NavGraph& graph);
   /// Bytes in buffers that returned to the pool and wait to be used again.
   std::uint64_t pooled_bytes() const noexcept;
   /// Bytes in buffers of fields that are still held anywhere; what several share counts once.

@@ -91,7 +91,8 @@ std::uint8_t FlowField::code_without_steps(CellIndex cell) const noexcept {
   const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
   const auto code_of = [&](auto cost) {
     using T = decltype(cost);
-    if (cost >= kFirstState<T>) return static_cast<std::uint8_t>(std::min<T>(kUnreachableCode + (cost - kFirstState<T>), kOutsideCode));
+    if (cost >= kFirstState<T>)
+      return static_cast<std::uint8_t>(std::min<T>(kUnreachableCode + (cost - kFirstState<T>), kOutsideCode));
     const bool portal = std::binary_search(portal_cells_.begin(), portal_cells_.end(), cell.value);
     return portal ? kPortalCode : kGoalCode;
   };
@@ -164,7 +165,8 @@ std::uint64_t FlowField::digest_of_row(std::int32_t layer, std::int32_t row) con
   for (std::uint32_t column = 0; column < width;) {
     const std::uint32_t cell = shape_.at(static_cast<std::int32_t>(column), row, layer);
     const std::uint32_t page = cell >> kPageBits, slot = cell & kPageMask;
-    const std::uint32_t end = costs16_ != nullptr ? (slot >> kLineBits << kLineBits) + (1u << kLineBits) : kPageMask + 1;
+    const std::uint32_t end =
+        costs16_ != nullptr ? (slot >> kLineBits << kLineBits) + (1u << kLineBits) : kPageMask + 1;
     const std::uint32_t count = std::min(width - column, end - slot);
     const auto run = [&](const auto* const* costs, Cost base) {
       using T = std::remove_cvref_t<decltype(costs[0][0])>;

@@ -4,13 +4,16 @@
 
 #include "base/no_throw.hpp"
 #include "field/choice.hpp"
+#include "field/cold_field.hpp"
 #include "field/directed.hpp"
 #include "field/directions.hpp"
 #include "field/engines.hpp"
 #include "field/field_data.hpp"
 #include "field/goals.hpp"
 #include "field/repair.hpp"
+#include "field/simd.hpp"
 #include "field/textbook.hpp"
+#include "field/tile_write.hpp"
 #include "field/way_steps.hpp"
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
@@ -126,6 +129,24 @@ TileOutcome sweep(const Job& job, FlowFieldData& data, Scratch& scratch, BuildPl
   }
   mark_goals(job.goals.cells, directions);
   return outcome;
+}
+
+// Directions of costs that are there already. False without memory.
+bool warm_up(const Job& job, FlowFieldData& data, const Ground* grounds, BuildPlanes& planes, const Host& host) {
+  auto plan = plan_of<std::uint32_t>(job, {});
+  if (!job.units.uniform) {
+    plan.factors = factors_in_units(job, planes, host.allocator);
+    if (plan.factors == nullptr) return false;
+  }
+  const DirectionPlanes directions{job.graph.footings(), data.ties()};
+  const TileCosts costs{data.costs<std::uint16_t>(), data.bases()};
+  const TileKernels* const kernels = tile_kernels(simd_in_use());
+  if (kernels == nullptr || job.graph.directed())
+    write_directed_steps(plan, costs, job.graph.shape(), directions, host.tasks);
+  else
+    write_tile_ties(plan, costs, *kernels, job.graph.shape(), grounds, directions.ties, host.tasks);
+  mark_goals(data.goal_cells(), directions);
+  return true;
 }
 
 template <class T>
@@ -317,6 +338,29 @@ struct FieldBuilder::Impl {
     return FieldRef(std::move(data));
   }
 
+  Result<FieldRef> warm(const field::ColdFieldData& cold, const nav::CompiledGraph& compiled) {
+    using Data = field::FlowFieldData;
+    std::vector<field::Source> sources;
+    for (std::size_t i = 0; i < cold.offsets().size(); ++i)
+      sources.push_back({cold.offsets()[i], cold.goal_cells()[i]});
+    std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    const field::Units units = field::choose_units(compiled, sources);
+    Data::Parts parts;
+    parts.width = Data::Width::bits16;
+    if (cold.has_steps()) parts.steps = Data::Steps::kept;
+    const std::shared_ptr<Data> data = Data::make(pool, compiled.shape(), parts, Data::Costs::unset);
+    if (data == nullptr) return base::out_of_memory();
+    cold.put_back(*data);
+    field::PlacedGoals goals;
+    field::Choice choice;
+    const field::TileScratch& tiles = scratch.tiles;
+    const field::Ground* const grounds =
+        tiles.grounds_of == compiled.content_hash() && tiles.grounds.valid() ? tiles.grounds.data() : nullptr;
+    if (!field::warm_up({compiled, goals, units, choice}, *data, grounds, planes, host)) return base::out_of_memory();
+    if (cold.has_steps()) field::write_steps(*data);
+    return FieldRef(data);
+  }
+
   static void finish(const field::Job& job, const field::Outcome& outcome, field::FlowFieldData& data,
                      BuildReport* report) {
     field::PlacedGoals& goals = job.goals;
@@ -395,6 +439,27 @@ Result<FieldRef> FieldBuilder::repair(const FieldRef& old, const NavGraph& befor
   if (before.null() || after.null())
     return Status(StatusCode::argument, "a null graph; expected two that were compiled");
   return base::no_throw([&] { return impl_->repair(old, before, after, goal, options, report); });
+}
+
+Result<ColdFieldRef> FieldBuilder::cool(const FieldRef& field) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (field == nullptr) return Status(StatusCode::argument, "a null field; expected one that was built");
+  const auto& data = static_cast<const field::FlowFieldData&>(*field);
+  if (data.width() != field::FlowFieldData::Width::bits16)
+    return Status(StatusCode::argument, "costs of this field take more than 16 bits; it cannot be put away");
+  return base::no_throw([&]() -> Result<ColdFieldRef> {
+    auto cold = field::ColdFieldData::of(data, impl_->host.allocator);
+    if (cold == nullptr) return base::out_of_memory();
+    return ColdFieldRef(std::move(cold));
+  });
+}
+
+Result<FieldRef> FieldBuilder::warm(const ColdFieldRef& cold, const NavGraph& graph) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (cold == nullptr) return Status(StatusCode::argument, "a null field; expected one that was put away");
+  if (graph.null() || graph.content_hash() != cold->graph_hash())
+    return Status(StatusCode::argument, "the field that was put away is of another graph");
+  return base::no_throw([&] { return impl_->warm(static_cast<const field::ColdFieldData&>(*cold), graph.compiled()); });
 }
 
 std::uint64_t FieldBuilder::pooled_bytes() const noexcept { return impl_ == nullptr ? 0 : impl_->pool->pooled_bytes(); }

@@ -89,10 +89,6 @@ class Sweep {
   }
 
  private:
-  static std::uint32_t tiles_along(std::int32_t cells) noexcept {
-    return (static_cast<std::uint32_t>(cells) + kTileSide - 1) / kTileSide;
-  }
-
   template <class T>
   bool want(base::Plane<T>& plane, std::size_t size) noexcept {
     if (plane.size() == size) return true;
@@ -102,20 +98,20 @@ class Sweep {
   }
 
   bool start() noexcept {
+    const std::uint64_t graph = plan_.graph->content_hash();
+    const bool known = scratch_.grounds.size() == tiles_ && scratch_.grounds_of == graph;
     if (!want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
         !want(scratch_.grounds, tiles_) || !want(scratch_.keys, tiles_) ||
         !want(scratch_.written, tiles_ / map_.across)) {
       scratch_.grounds = {};
       return false;
     }
+    if (!known) std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
+    scratch_.grounds_of = graph;
     std::fill_n(scratch_.sides.data(), scratch_.sides.size(), kFarValue);
     std::fill_n(scratch_.heads.data(), tiles_, TileHead{});
     std::fill_n(scratch_.keys.data(), tiles_, kAsleep);
     scratch_.active.clear();
-    if (scratch_.grounds_of != plan_.graph->content_hash()) {
-      std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
-      scratch_.grounds_of = plan_.graph->content_hash();
-    }
     map_.grounds = scratch_.grounds.data();
     map_.sides = scratch_.sides.data();
     map_.heads = scratch_.heads.data();

@@ -15,4 +15,8 @@ void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const Tile
                  const GridShape& shape, std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks,
                  Written* written) noexcept;
 
+/// Ties of all cells, where steps differ by direction nowhere. `grounds`: of all tiles, null where they are not known.
+void write_tile_ties(const Plan<std::uint32_t>& plan, const TileCosts& costs, const TileKernels& kernels,
+                     const GridShape& shape, const Ground* grounds, std::uint8_t* ties, const Tasks& tasks) noexcept;
+
 }  // namespace drover::field

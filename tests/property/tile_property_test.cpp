@@ -92,7 +92,7 @@ GoalDef make_goals(const TileCase& c) {
 }
 
 struct Tally {
-  int swept = 0, handed_over = 0;
+  int swept = 0, handed_over = 0, cold = 0;
 };
 
 const field::Simd kLevels[] = {field::Simd::avx512, field::Simd::avx2, field::Simd::sse4, field::Simd::scalar};
@@ -116,6 +116,11 @@ std::string fault_of(const TileCase& c, Tally& tally) {
     tally.handed_over += report.engine != FieldEngine::sweep && level != field::Simd::scalar ? 1 : 0;
     if ((*field)->digest() != (*want)->digest())
       fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
+    if (report.cost_bits != 16) continue;
+    const Result<FieldRef> warm = builder.warm(*builder.cool(*field), *graph);
+    ++tally.cold;
+    if (!warm || (*warm)->digest() != (*want)->digest() || (*warm)->goal_indices() != (*field)->goal_indices())
+      fault = "put away at level " + std::to_string(static_cast<int>(level));
   }
   field::limit_simd(field::Simd::avx512);
   return fault;
@@ -168,6 +173,7 @@ TEST(TileProperty, TheSweepEqualsTheTextbookEngineAroundTheSizesOfTiles) {
   }
   if (field::tile_kernels(field::simd_in_use()) == nullptr) return;
   EXPECT_GT(tally.swept, 200);
+  EXPECT_GT(tally.cold, 200);
   EXPECT_GT(tally.handed_over, 20);  // values of one tile too far apart
 }
 
@@ -196,6 +202,7 @@ TEST(TileProperty, OneWaysAndPortalsNeedNoEngineOfTheirOwn) {
   }
   if (field::tile_kernels(field::simd_in_use()) == nullptr) return;
   EXPECT_GT(tally.swept, 50);
+  EXPECT_GT(tally.cold, 50);
 }
 
 // A goal that undercuts what came before: the base of its tile, and of those after it, has to go down.
