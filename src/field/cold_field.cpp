@@ -75,6 +75,14 @@ std::shared_ptr<const ColdFieldData> ColdFieldData::of(const FlowFieldData& fiel
   return cold;
 }
 
+PlacedGoals ColdFieldData::goals() const {
+  PlacedGoals goals;
+  for (std::size_t i = 0; i < goal_cells_.size(); ++i) goals.sources.push_back({sums_.offsets[i], goal_cells_[i]});
+  std::sort(goals.sources.begin(), goals.sources.end(),
+            [](const Source& a, const Source& b) { return a.cost != b.cost ? a.cost < b.cost : a.cell < b.cell; });
+  return goals;
+}
+
 void ColdFieldData::put_back(FlowFieldData& field) const {
   each_piece(shape_, [&](std::size_t before, std::uint32_t cell, std::uint32_t count) {
     std::copy_n(costs_.data() + before, count, field.costs<std::uint16_t>() + cell);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/memory.hpp"
 #include "field/field_data.hpp"
+#include "field/goals.hpp"
 
 #include <memory>
 #include <vector>
@@ -17,11 +18,9 @@ class ColdFieldData final : public ColdField {
   /// Costs and bases into a field of this shape and width, and what else does not need the graph.
   void put_back(FlowFieldData& field) const;
 
-  const GridShape& shape() const noexcept { return shape_; }
   bool has_steps() const noexcept { return has_steps_; }
-  const FlowFieldData::Identity& identity() const noexcept { return identity_; }
-  std::span<const std::uint32_t> goal_cells() const noexcept { return goal_cells_; }
-  const std::vector<Cost>& offsets() const noexcept { return sums_.offsets; }
+  /// As far as units are chosen by them.
+  PlacedGoals goals() const;
 
  private:
   GridShape shape_;

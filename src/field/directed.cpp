@@ -4,6 +4,7 @@
 
 #include "base/tasks.hpp"
 #include "field/direction_rows.hpp"
+#include "field/edges.hpp"
 #include "field/engines.hpp"
 #include "field/hops.hpp"
 #include "nav/compiled_graph.hpp"
@@ -15,51 +16,12 @@
 namespace drover::field {
 namespace {
 
-/// The edges of a plan, forwards and backwards.
-template <class T>
-class Edges {
- public:
-  explicit Edges(const Plan<T>& plan) noexcept : plan_(plan), graph_(*plan.graph), reverse_(graph_.reverse_moves()) {}
-
-  /// Cost of the legal step from `p` in direction k to `q`.
-  T step(std::uint32_t p, int k, std::uint32_t q) const noexcept {
-    const std::uint64_t base = k < 4 ? plan_.straight : plan_.diagonal;
-    return static_cast<T>(base * (plan_.factors != nullptr ? plan_.factors[q] : 1u) + graph_.surcharge(p, k));
-  }
-  /// Calls visit(u, cost) for every edge u -> v.
-  template <class Visit>
-  void entering(std::uint32_t v, Visit&& visit) const {
-    for (unsigned left = reverse_[v]; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
-      const std::uint32_t u = v + plan_.offsets[k];
-      visit(u, step(u, static_cast<int>(opposite(static_cast<Direction>(k))), v));
-    }
-    if (graph_.portals().empty()) return;
-    for (const nav::Portal& portal : graph_.portals().entering(v)) visit(portal.from, static_cast<T>(portal.cost));
-  }
-  std::size_t count_entering(std::uint32_t v) const noexcept {
-    return kDirections + (graph_.portals().empty() ? 0 : graph_.portals().entering(v).size());
-  }
-  /// Whether the edge p -> q of this cost is optimal and leads to a smaller (cost, hops).
-  template <class Costs>
-  bool tie(const Costs& costs, std::uint32_t p, std::uint32_t q, T cost) const noexcept {
-    if (costs[q] == kNoCost<T> || costs[q] + cost != costs[p]) return false;
-    return cost != 0 || plan_.hops[q] < plan_.hops[p];
-  }
-
- private:
-  const Plan<T>& plan_;
-  const nav::CompiledGraph& graph_;
-  const std::uint8_t* reverse_;
-};
-
 // Labels (cost, hops) in ascending order. A label that was lowered leaves its old event behind, which is dropped when
 // it comes up.
 template <class T>
-Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& allocator) noexcept {
+void from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& allocator, Progress& progress) noexcept {
   const Edges<T> edges(plan);
-  Outcome outcome;
-  heap.clear();
+  Outcome& outcome = progress.outcome;
   const auto lower = [&](std::uint32_t cell, T cost, std::uint32_t hops) {
     const T before = plan.costs[cell];
     if (cost > before || (cost == before && (plan.hops == nullptr || hops >= plan.hops[cell]))) return;
@@ -68,22 +30,30 @@ Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& alloc
     heap.push({cost, hops, false, cell});
   };
   outcome.out_of_memory = true;
-  if (!heap.make_room(allocator, plan.sources.size())) return outcome;
-  for (const Source& source : plan.sources) lower(source.cell, static_cast<T>(source.cost), 0);
+  if (!progress.begun) {
+    heap.clear();
+    if (!heap.make_room(allocator, plan.sources.size())) return;
+    for (const Source& source : plan.sources) lower(source.cell, static_cast<T>(source.cost), 0);
+    progress.begun = true;
+  }
   while (!heap.empty()) {
     const HeapEvent event = heap.top();
+    if (progress.due()) {
+      outcome.out_of_memory = false;
+      return progress.pause(event.cost());
+    }
     heap.pop();
     ++outcome.events;
     const std::uint32_t v = event.cell();
     if (event.cost() != plan.costs[v] || (plan.hops != nullptr && event.hops() != plan.hops[v])) continue;
     ++outcome.reached;
     outcome.last_cost = event.cost();
-    if (!heap.make_room(allocator, edges.count_entering(v))) return outcome;
+    if (!heap.make_room(allocator, edges.count_entering(v))) return;
     edges.entering(v,
                    [&](std::uint32_t u, T cost) { lower(u, static_cast<T>(event.cost() + cost), event.hops() + 1); });
   }
   outcome.out_of_memory = false;
-  return outcome;
+  progress.finish();
 }
 
 /// Events are "cell, cost": the cost's bits within the bucket above the cell. No step is cheaper than a bucket is wide
@@ -91,27 +61,34 @@ Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& alloc
 template <class T>
 class BucketRun {
  public:
-  BucketRun(const Plan<T>& plan, BucketScratch& ring, const Allocator& allocator) noexcept
-      : plan_(plan), edges_(plan), ring_(ring), allocator_(allocator), shift_(bucket_shift(plan)) {}
+  BucketRun(const Plan<T>& plan, BucketScratch& ring, const Allocator& allocator, Progress& progress) noexcept
+      : plan_(plan),
+        edges_(plan),
+        ring_(ring),
+        allocator_(allocator),
+        shift_(bucket_shift(plan)),
+        progress_(progress),
+        outcome_(progress.outcome) {}
 
-  Outcome run() noexcept {
+  void run() noexcept {
     constexpr std::uint64_t kNever = ~std::uint64_t{0};
     outcome_.out_of_memory = true;
-    if (!ring_.start(allocator_, plan_.max_step >> shift_)) return outcome_;
-    std::size_t next_source = 0;
-    for (std::uint64_t bucket = 0;;) {
+    if (!progress_.begun && !ring_.start(allocator_, plan_.max_step >> shift_)) return;
+    progress_.begun = true;
+    std::size_t& next_source = progress_.next_source;
+    for (std::uint64_t& bucket = progress_.bucket;;) {
       const bool more = next_source < plan_.sources.size();
       const std::uint64_t source_due = more ? plan_.sources[next_source].cost >> shift_ : kNever;
       bucket = std::min(ring_.next(bucket), source_due);
-      if (bucket == kNever) break;
+      if (bucket == kNever || progress_.due()) break;
       for (; next_source < plan_.sources.size() && plan_.sources[next_source].cost >> shift_ == bucket; ++next_source) {
-        if (!ring_.make_room(allocator_, 1)) return outcome_;
+        if (!ring_.make_room(allocator_, 1)) return;
         lower(plan_.sources[next_source].cell, static_cast<T>(plan_.sources[next_source].cost));
       }
-      if (!spend(bucket)) return outcome_;
+      if (!spend(bucket)) return;
     }
     outcome_.out_of_memory = false;
-    return outcome_;
+    progress_.bucket == kNever ? progress_.finish() : progress_.pause(progress_.bucket << shift_);
   }
 
  private:
@@ -154,10 +131,12 @@ class BucketRun {
   BucketScratch& ring_;
   const Allocator& allocator_;
   const int shift_;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
 };
 
-// Breadth first over optimal edges, against their direction.
+}  // namespace
+
 template <class T>
 bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept {
   const Edges<T> edges(plan);
@@ -174,15 +153,12 @@ bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const 
   return true;
 }
 
-}  // namespace
-
 template <class T>
-Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (plan.max_step >> bucket_shift(plan) > kMaxBucketSpan) return from_heap(plan, scratch.heap, allocator);
-  Outcome outcome = BucketRun<T>(plan, scratch.buckets, allocator).run();
-  if (!outcome.out_of_memory && plan.hops != nullptr)
-    outcome.out_of_memory = !count_directed_hops(plan, scratch.straight.cells, allocator);
-  return outcome;
+void directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  if (plan.max_step >> bucket_shift(plan) > kMaxBucketSpan) return from_heap(plan, scratch.heap, allocator, progress);
+  BucketRun<T>(plan, scratch.buckets, allocator, progress).run();
+  if (progress.done && plan.hops != nullptr)
+    progress.outcome.out_of_memory = !count_directed_hops(plan, scratch.straight.cells, allocator);
 }
 
 template <class T, class Costs>
@@ -222,8 +198,10 @@ PortalTies portal_ties(const Plan<T>& plan, const Costs& costs, std::span<const 
   return ties;
 }
 
-template Outcome directed(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template bool count_directed_hops(const Plan<std::uint32_t>&, Ring<std::uint32_t>&, const Allocator&) noexcept;
+template bool count_directed_hops(const Plan<std::uint64_t>&, Ring<std::uint32_t>&, const Allocator&) noexcept;
+template void directed(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 using Flat32 = std::uint32_t*;
 using Flat64 = std::uint64_t*;
 template void write_directed_steps(const Plan<std::uint32_t>&, const TileCosts&, const GridShape&,
@@ -234,6 +212,10 @@ template void write_directed_steps(const Plan<std::uint64_t>&, const Flat64&, co
                                    const Tasks&) noexcept;
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const TileCosts&, std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const Flat32&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledCosts<std::uint32_t>&,
+                                std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint64_t>&, const SettledCosts<std::uint64_t>&,
+                                std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint64_t>&, const Flat64&, std::span<const std::uint32_t>);
 
 }  // namespace drover::field

@@ -2,7 +2,8 @@
 // Fields of directed graphs: reverse propagation with forward costs, over any steps and portals.
 #pragma once
 #include "field/directions.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
+#include "field/rings.hpp"
 
 #include <drover/field.hpp>
 
@@ -14,7 +15,11 @@ struct Scratch;
 
 /// Any graph. Needs plan.graph; fills plan.hops where it is given.
 template <class T>
-Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
+
+/// As count_hops, against the direction of optimal edges.
+template <class T>
+bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept;
 
 /// As write_directions, for plans of the directed engine. `costs`: plan.costs, or TileCosts.
 template <class T, class Costs>

@@ -53,6 +53,8 @@ const char* to_string(FieldEngine e) noexcept {
       return "heap";
     case FieldEngine::directed:
       return "directed";
+    case FieldEngine::bitboards:
+      return "bitboards";
     case FieldEngine::sweep:
       return "sweep";
     case FieldEngine::queue:
@@ -91,8 +93,12 @@ std::uint8_t FlowField::code_without_steps(CellIndex cell) const noexcept {
   const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
   const auto code_of = [&](auto cost) {
     using T = decltype(cost);
-    if (cost >= kFirstState<T>)
-      return static_cast<std::uint8_t>(std::min<T>(kUnreachableCode + (cost - kFirstState<T>), kOutsideCode));
+    if (cost >= kFirstState<T>) {
+      const T above = cost - kFirstState<T>;
+      return above == kNotReadyCode - kUnreachableCode
+                 ? kNotReadyCode
+                 : static_cast<std::uint8_t>(kUnreachableCode + std::min<T>(above, kOutsideCode - kUnreachableCode));
+    }
     const bool portal = std::binary_search(portal_cells_.begin(), portal_cells_.end(), cell.value);
     return portal ? kPortalCode : kGoalCode;
   };

@@ -64,6 +64,10 @@ class FlowFieldData final : public FlowField {
   }
 
   template <class T>
+  static constexpr T kNotReady = static_cast<T>(kFirstState<T> + (kNotReadyCode - kUnreachableCode));
+  void mark_as_part() noexcept { whole_ = false; }
+
+  template <class T>
   const T* const* cost_pages() const noexcept {
     if constexpr (std::is_same_v<T, std::uint16_t>) {
       return costs16_;

@@ -52,6 +52,18 @@ struct TileCosts {
   }
 };
 
+/// The costs of a part: what is not settled has none.
+template <class T>
+struct SettledCosts {
+  const T* costs = nullptr;
+  T operator[](std::uint32_t cell) const noexcept {
+    return costs[cell] < FlowFieldData::kNone<T> ? costs[cell] : kNoCost<T>;
+  }
+};
+
+/// When to give up: where a queue is faster by now, or only where costs do not fit.
+enum class Patience : std::uint8_t { while_faster, endless };
+
 struct Outcome {
   std::uint64_t reached = 0;
   std::uint64_t last_cost = 0;

@@ -34,6 +34,7 @@ struct TileHead {
   std::uint8_t pushed = 0;  // sides that a neighbour lowered, bit = TileSide
   bool based = false;       // base is chosen, something was put in
   bool filled = false;      // cells hold values; else all are far but for the sides
+  bool certain = false;     // looked at since its last change: no value came near the end of the range
 };
 
 /// All that kernels read and write.

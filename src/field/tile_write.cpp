@@ -3,6 +3,7 @@
 #include "field/tile_write.hpp"
 
 #include "base/tasks.hpp"
+#include "nav/compiled_graph.hpp"
 
 #include <algorithm>
 
@@ -21,34 +22,26 @@ void complete_band(const TileMap& map, std::uint32_t first_tile, std::uint32_t* 
     std::copy_n(bases + line, map.across, bases + line + row * lines_a_row);
 }
 
-// One row of tiles, as wide as kernels take it.
-struct Bands {
-  const GridShape& shape;
-  TiePart part;
-  const Ground* grounds;
-  std::uint32_t across = tiles_along(shape.width()), down = tiles_along(shape.height());
-
-  std::uint32_t count() const noexcept { return down * static_cast<std::uint32_t>(shape.layers()); }
-  template <class Run>
-  void each_part(std::uint64_t band, Run&& run) const noexcept {
-    TiePart one = part;
-    const auto row = static_cast<std::int32_t>(band % down * kTileSide);
-    const std::uint32_t first = shape.at(0, row, static_cast<std::int32_t>(band / down));
-    const auto width = static_cast<std::uint32_t>(shape.width());
-    one.height = std::min(kTileSide, static_cast<std::uint32_t>(shape.height() - row));
-    for (std::uint32_t x = 0; x < width; x += kTiePart) {
-      one.first = first + x;
-      one.width = std::min(kTiePart, width - x);
-      one.grounds = grounds == nullptr ? nullptr : grounds + band * across + x / kTileSide;
-      run(one);
-    }
+// Runs one row of tiles, in pieces as wide as kernels take them.
+template <class Run>
+void each_part(TiePart part, const GridShape& shape, std::uint64_t band, const Ground* grounds, Run&& run) noexcept {
+  const std::uint32_t across = tiles_along(shape.width()), down = tiles_along(shape.height());
+  const auto row = static_cast<std::int32_t>(band % down * kTileSide);
+  const std::uint32_t first = shape.at(0, row, static_cast<std::int32_t>(band / down));
+  const auto width = static_cast<std::uint32_t>(shape.width());
+  part.height = std::min(kTileSide, static_cast<std::uint32_t>(shape.height() - row));
+  for (std::uint32_t x = 0; x < width; x += kTiePart) {
+    part.first = first + x;
+    part.width = std::min(kTiePart, width - x);
+    part.grounds = grounds == nullptr ? nullptr : grounds + band * across + x / kTileSide;
+    run(part);
   }
-};
+}
 
-TiePart part_of(const Plan<std::uint32_t>& plan, const TileCosts& costs, const GridShape& shape,
+TiePart part_of(const Plan<std::uint32_t>& plan, const TileCosts& costs, std::uint32_t stride,
                 std::uint8_t* ties) noexcept {
   TiePart part{costs.costs, costs.bases, plan.moves, plan.factors, nullptr, ties};
-  part.stride = shape.stride();
+  part.stride = stride;
   part.straight = static_cast<std::uint16_t>(plan.straight);
   part.diagonal = static_cast<std::uint16_t>(plan.diagonal);
   part.max_step = plan.max_step;
@@ -58,15 +51,18 @@ TiePart part_of(const Plan<std::uint32_t>& plan, const TileCosts& costs, const G
 
 }  // namespace
 
-void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels,
-                 const GridShape& shape, std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks,
-                 Written* written) noexcept {
-  const Bands bands{shape, part_of(plan, {map.costs, bases}, shape, ties), map.grounds};
-  for (std::uint32_t band = 0; band < bands.count(); ++band) complete_band(map, band * map.across, bases);
-  base::parallel_for(tasks, bands.count(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t band = begin; band < end; ++band) {
+void complete_swept(const TileMap& map, std::uint32_t bands, std::uint32_t* bases) noexcept {
+  for (std::uint32_t band = 0; band < bands; ++band) complete_band(map, band * map.across, bases);
+}
+
+void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels, Bands bands,
+                 const std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks, Written* written) noexcept {
+  const TiePart whole = part_of(plan, {map.costs, bases}, map.stride, ties);
+  const GridShape& shape = plan.graph->shape();
+  base::parallel_for(tasks, bands.to - bands.from, 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t band = bands.from + begin; band < bands.from + end; ++band) {
       written[band] = {};
-      bands.each_part(band, [&](const TiePart& part) {
+      each_part(whole, shape, band, map.grounds, [&](const TiePart& part) {
         ties != nullptr ? kernels.write_ties(part, written[band]) : kernels.measure(part, written[band]);
       });
     }
@@ -74,12 +70,14 @@ void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const Tile
 }
 
 void write_tile_ties(const Plan<std::uint32_t>& plan, const TileCosts& costs, const TileKernels& kernels,
-                     const GridShape& shape, const Ground* grounds, std::uint8_t* ties, const Tasks& tasks) noexcept {
-  const Bands bands{shape, part_of(plan, costs, shape, ties), grounds};
-  base::parallel_for(tasks, bands.count(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+                     const Ground* grounds, std::uint8_t* ties, const Tasks& tasks) noexcept {
+  const GridShape& shape = plan.graph->shape();
+  const TiePart whole = part_of(plan, costs, shape.stride(), ties);
+  const std::uint64_t bands = std::uint64_t{tiles_along(shape.height())} * static_cast<std::uint64_t>(shape.layers());
+  base::parallel_for(tasks, bands, 1, [&](std::uint64_t begin, std::uint64_t end) {
     Written unused;
     for (std::uint64_t band = begin; band < end; ++band)
-      bands.each_part(band, [&](const TiePart& part) { kernels.write_ties(part, unused); });
+      each_part(whole, shape, band, grounds, [&](const TiePart& part) { kernels.write_ties(part, unused); });
   });
 }
 
