@@ -152,8 +152,9 @@ struct BuildReport {
 ///
 /// Immutable once built, so any number of threads may read it. Shared: it lives as long as a FieldRef does. Storage is
 /// a table of pages (one page load per look-up) of 3.2 bytes a cell where the sweep built it, 5 where a queue did, 9
-/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
-/// Built in time linear in the reachable cells (uniform costs) or linear plus the largest cost (weights).
+/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change
+/// with the one it came from; either may go first. Built in time linear in the reachable cells (uniform costs) or
+/// linear plus the largest cost (weights).
 class FlowField {
  public:
   virtual ~FlowField();
@@ -254,6 +255,23 @@ class FlowField {
 
 using FieldRef = std::shared_ptr<const FlowField>;
 
+/// A field put away: its costs without directions, 2 bytes a cell and 4 for each tile of 32 x 32. Immutable; made and
+/// turned back by a FieldBuilder.
+class ColdField {
+ public:
+  virtual ~ColdField();
+  ColdField(const ColdField&) = delete;
+  ColdField& operator=(const ColdField&) = delete;
+
+  std::uint64_t graph_hash() const noexcept { return graph_hash_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ protected:
+  ColdField() = default;
+  std::uint64_t graph_hash_ = 0, bytes_ = 0;
+};
+using ColdFieldRef = std::shared_ptr<const ColdField>;
+
 /// A field that comes about in pieces: in slices over the ticks of a game, or as far as someone waits for it and later
 /// on. Made by FieldBuilder::start. Moves only; one thread at a time, also beside its builder and others of its builds,
 /// which it may outlive. It answers for the graph it was started on; what it says does not depend on the pieces, for
@@ -319,6 +337,11 @@ class FieldBuilder {
   /// stays as it is; without memory that is all there is.
   Result<FieldRef> repair(const FieldRef& old, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
                           const FieldOptions& options = {}, BuildReport* report = nullptr);
+  /// The field without what warm() finds again. Refused (argument) where costs take more than 16 bits: those of queues.
+  Result<ColdFieldRef> cool(const FieldRef& field);
+  /// The field that was put away, equal in every answer, in one pass over the cells: a fraction of a build. `graph`
+  /// must be equal to the one that it was of (argument).
+  Result<FieldRef> warm(const ColdFieldRef& cold, const NavGraph& graph);
   /// A build that goes on in pieces. Its errors in goals are those of build(); nothing is built yet.
   Result<FieldBuild> start(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options = {});
   /// All of these side by side on the host's tasks, one task a field: results in the order of requests, bytes the same

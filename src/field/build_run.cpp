@@ -5,7 +5,9 @@
 #include "base/no_throw.hpp"
 #include "field/directed.hpp"
 #include "field/directions.hpp"
+#include "field/simd.hpp"
 #include "field/textbook.hpp"
+#include "field/tile_write.hpp"
 #include "field/way_steps.hpp"
 #include "nav/compiled_graph.hpp"
 #include "nav/profile_digest.hpp"
@@ -191,8 +193,7 @@ void BuildRun::sweep() {
   SweptPlanes swept{data_->costs<std::uint16_t>(), data_->bases(), direction_planes()};
   if (graph().directed()) swept.directions.ties = nullptr;
   const Patience patience = choice_.asked ? Patience::endless : Patience::while_faster;
-  const char* const gave_up =
-      tile_sweep(plan32_, shape, swept, patience, workspace_->scratch.tiles, host_, progress_);
+  const char* const gave_up = tile_sweep(plan32_, shape, swept, patience, workspace_->scratch.tiles, host_, progress_);
   if (gave_up != nullptr) return give_up(gave_up);
   if (!progress_.done) return;
   if (graph().directed()) {
@@ -294,6 +295,24 @@ void BuildRun::copy_textbook() {
 std::shared_ptr<FlowFieldData> BuildRun::finish(BuildReport* report) {
   if (!advance(Progress::kEndless)) return nullptr;
   finish_field({graph(), goals_, units_, choice_}, progress_.outcome, *data_, report);
+  if (options_.steps) write_steps(*data_);
+  return std::move(data_);
+}
+
+std::shared_ptr<FlowFieldData> BuildRun::warm(const ColdFieldData& cold) {
+  choice_ = {FieldEngine::sweep, "put away"};
+  if (!begin()) return nullptr;
+  cold.put_back(*data_);
+  const TileCosts costs{data_->costs<std::uint16_t>(), data_->bases()};
+  const TileScratch& tiles = workspace_->scratch.tiles;
+  const bool known = tiles.grounds_of == graph().content_hash() && tiles.grounds.valid();
+  const TileKernels* const kernels = tile_kernels(simd_in_use());
+  if (kernels == nullptr || graph().directed()) {
+    write_directed_steps(plan32_, costs, graph().shape(), direction_planes(), host_.tasks);
+  } else {
+    write_tile_ties(plan32_, costs, *kernels, known ? tiles.grounds.data() : nullptr, data_->ties(), host_.tasks);
+  }
+  mark_goals(data_->goal_cells(), direction_planes());
   if (options_.steps) write_steps(*data_);
   return std::move(data_);
 }

@@ -4,6 +4,7 @@
 #include <drover/field.hpp>
 
 #include "field/choice.hpp"
+#include "field/cold_field.hpp"
 #include "field/engines.hpp"
 #include "field/field_data.hpp"
 #include "field/goals.hpp"
@@ -70,6 +71,8 @@ class BuildRun {
   bool settle(std::span<const CellIndex> cells, Cost margin);
   /// Null without memory; the build goes on all the same.
   std::shared_ptr<FlowFieldData> part();
+  /// The whole field from the costs of one that was put away, in the place of a build. Null without memory.
+  std::shared_ptr<FlowFieldData> warm(const ColdFieldData& cold);
   /// The whole field of a build that is done, once. Null without memory.
   std::shared_ptr<FlowFieldData> finish(BuildReport* report);
 
@@ -109,7 +112,7 @@ class BuildRun {
   Plan<std::uint64_t> plan64_;
   std::shared_ptr<FlowFieldData> data_;
   Progress progress_;
-  std::uint64_t ties_below_ = 0;         // cells of lower cost had their ties written for a part
+  std::uint64_t ties_below_ = 0;        // cells of lower cost had their ties written for a part
   std::vector<std::uint32_t> cut_off_;  // no way, as asked; ascending
   bool complete_ = false, failed_ = false;
 };

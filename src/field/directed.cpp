@@ -179,8 +179,7 @@ void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridSha
         }
         planes.ties[p] = static_cast<std::uint8_t>(set);
       }
-      if (plan.costs != nullptr)
-        states_of_row(planes.footings + first, plan.costs + first, shape.width());
+      if (plan.costs != nullptr) states_of_row(planes.footings + first, plan.costs + first, shape.width());
     }
   };
   base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, rows);

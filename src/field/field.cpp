@@ -171,7 +171,8 @@ std::uint64_t FlowField::digest_of_row(std::int32_t layer, std::int32_t row) con
   for (std::uint32_t column = 0; column < width;) {
     const std::uint32_t cell = shape_.at(static_cast<std::int32_t>(column), row, layer);
     const std::uint32_t page = cell >> kPageBits, slot = cell & kPageMask;
-    const std::uint32_t end = costs16_ != nullptr ? (slot >> kLineBits << kLineBits) + (1u << kLineBits) : kPageMask + 1;
+    const std::uint32_t end =
+        costs16_ != nullptr ? (slot >> kLineBits << kLineBits) + (1u << kLineBits) : kPageMask + 1;
     const std::uint32_t count = std::min(width - column, end - slot);
     const auto run = [&](const auto* const* costs, Cost base) {
       using T = std::remove_cvref_t<decltype(costs[0][0])>;

@@ -100,8 +100,7 @@ struct FieldBuilder::Impl {
       if (repair.field != nullptr) return finish_repair({compiled, goals, units, choice}, std::move(repair), report);
       refused = repair.refused;
     }
-    Result<FieldRef> built =
-        field::build_whole(shop, after, std::move(goals), options, report, shop->host().tasks);
+    Result<FieldRef> built = field::build_whole(shop, after, std::move(goals), options, report, shop->host().tasks);
     if (report != nullptr) report->not_repaired = refused;
     return built;
   }
@@ -144,14 +143,43 @@ Result<FieldRef> FieldBuilder::repair(const FieldRef& old, const NavGraph& befor
   return base::no_throw([&] { return impl_->repair(old, before, after, goal, options, report); });
 }
 
+Result<ColdFieldRef> FieldBuilder::cool(const FieldRef& field) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (field == nullptr || !field->whole()) return Status(StatusCode::argument, "no whole field to put away");
+  const auto& data = static_cast<const field::FlowFieldData&>(*field);
+  if (data.width() != field::FlowFieldData::Width::bits16)
+    return Status(StatusCode::argument, "costs of this field take more than 16 bits; it cannot be put away");
+  return base::no_throw([&]() -> Result<ColdFieldRef> {
+    auto cold = field::ColdFieldData::of(data, impl_->shop->host().allocator);
+    if (cold == nullptr) return base::out_of_memory();
+    return ColdFieldRef(std::move(cold));
+  });
+}
+
+Result<FieldRef> FieldBuilder::warm(const ColdFieldRef& cold, const NavGraph& graph) {
+  if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
+  if (cold == nullptr) return Status(StatusCode::argument, "a null field; expected one that was put away");
+  if (graph.null() || graph.content_hash() != cold->graph_hash())
+    return Status(StatusCode::argument, "the field that was put away is of another graph");
+  return base::no_throw([&]() -> Result<FieldRef> {
+    const auto& data = static_cast<const field::ColdFieldData&>(*cold);
+    FieldOptions options;
+    options.steps = data.has_steps();
+    field::BuildRun run(impl_->shop, graph, data.goals(), options, impl_->shop->host().tasks);
+    std::shared_ptr<field::FlowFieldData> warm = run.warm(data);
+    if (warm == nullptr) return base::out_of_memory();
+    return FieldRef(std::move(warm));
+  });
+}
+
 Result<FieldBuild> FieldBuilder::start(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options) {
   if (impl_ == nullptr) return Status(StatusCode::argument, "this builder was moved from");
   if (graph.null()) return Status(StatusCode::argument, "a null graph; expected one that was compiled");
   return base::no_throw([&]() -> Result<FieldBuild> {
     field::PlacedGoals goals = field::place_goals(graph, goal);
     if (!goals.status.ok()) return std::move(goals.status);
-    return FieldBuild(std::make_unique<field::BuildRun>(impl_->shop, graph, std::move(goals), options,
-                                                        impl_->shop->host().tasks));
+    return FieldBuild(
+        std::make_unique<field::BuildRun>(impl_->shop, graph, std::move(goals), options, impl_->shop->host().tasks));
   });
 }
 

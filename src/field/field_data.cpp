@@ -146,8 +146,8 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   auto data = std::make_shared<FlowFieldData>(pool, PoolBlock{});
   PoolBlock memory = pool->take(static_cast<std::size_t>(bytes));
   if (memory.data == nullptr) return nullptr;
-  const BlockLayout laid =
-      std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(cost_bytes(parts.width)), parts.steps == Steps::kept, parts.hops == Hops::kept});
+  const BlockLayout laid = std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(cost_bytes(parts.width)),
+                                                         parts.steps == Steps::kept, parts.hops == Hops::kept});
   std::byte* const owners = memory.data + layout.table_bytes();
   auto* const block = new (owners) PageBlock{memory, static_cast<std::uint32_t>(layout.pages), false};
   auto* const pages = reinterpret_cast<Page*>(owners + sizeof(PageBlock));

@@ -218,8 +218,7 @@ class RepairRun {
     });
     // Room below for what comes next, if there is any.
     const std::uint64_t spare = (kNone - 1 - std::min<std::uint64_t>(most - least, kNone - 1)) / 2;
-    const std::uint64_t base =
-        (least - std::min(least, spare)) / FlowFieldData::kBaseStep * FlowFieldData::kBaseStep;
+    const std::uint64_t base = (least - std::min(least, spare)) / FlowFieldData::kBaseStep * FlowFieldData::kBaseStep;
     if (most - base >= kNone || base > ~std::uint32_t{0}) return fail("costs within one tile exceed 16 bits");
     return each_line([&](std::uint32_t line) {
       if (!own_page(line)) return false;

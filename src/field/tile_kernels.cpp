@@ -412,8 +412,8 @@ class Tile : TileEdge<kEight, kWeighted> {
       this->push(index_ - 1, east_side, rim(columns_, 0), in, kWestwards, wakes, count);
     }
     if (east) {
-      const Lanes in =
-          this->entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
+      const Lanes in = this->entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW,
+                                      kS | kSE | kSW);
       this->push(index_ + 1, west_side, rim(columns_, 31), in, kEastwards, wakes, count);
     }
     this->push_corners(wakes, count);
@@ -459,8 +459,8 @@ class ClearTile : TileEdge<kEight, false> {
     for (unsigned by = 1; by < kTileSide; by *= 2) {
       store(values, around + kTileSide);
       const Lanes steps = splat(by * map_.straight);
-      values = least(values, least(add(load_at(around + kTileSide - by), steps),
-                                   add(load_at(around + kTileSide + by), steps)));
+      values = least(values,
+                     least(add(load_at(around + kTileSide - by), steps), add(load_at(around + kTileSide + by), steps)));
     }
     return values;
   }
@@ -483,9 +483,8 @@ class ClearTile : TileEdge<kEight, false> {
   }
 
   HWY_INLINE void settle() {
-    const auto pushed = [&](TileSide which) HWY_ATTR {
-      return (head_.pushed >> which & 1) != 0 ? side(index_, which) : nullptr;
-    };
+    const auto pushed = [&](TileSide which)
+                            HWY_ATTR { return (head_.pushed >> which & 1) != 0 ? side(index_, which) : nullptr; };
     west_ = pushed(west_side);
     east_ = pushed(east_side);
     alignas(64) std::uint16_t ramp[32];

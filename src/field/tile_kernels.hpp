@@ -20,6 +20,10 @@ enum TileSide : std::uint8_t { north_side, east_side, south_side, west_side };
 /// hold what the field says of them, which is above; so do lanes outside of the map.
 inline constexpr std::uint16_t kFarValue = FlowFieldData::kNone<std::uint16_t>;
 
+constexpr std::uint32_t tiles_along(std::int32_t cells) noexcept {
+  return (static_cast<std::uint32_t>(cells) + kTileSide - 1) / kTileSide;
+}
+
 /// What is known of the cells of a tile. `clear`: none lacks a step within the tile; `open`: nor one that leaves it.
 enum class Ground : std::uint8_t { not_looked_at, mixed, clear, open };
 

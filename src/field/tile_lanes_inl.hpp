@@ -257,7 +257,8 @@ HWY_INLINE Lanes turned_down(const Lanes& a, [[maybe_unused]] const Turn& turn) 
 HWY_INLINE Lanes moved_up(const Lanes& a, const Turn& turn) {
 #if HWY_TARGET <= HWY_AVX3
   Lanes out;
-  out.part[0] = Vector{_mm512_mask_permutexvar_epi16(splat(kFarValue).part[0].raw, 0xFFFFFFFEu, turn.up, a.part[0].raw)};
+  out.part[0] =
+      Vector{_mm512_mask_permutexvar_epi16(splat(kFarValue).part[0].raw, 0xFFFFFFFEu, turn.up, a.part[0].raw)};
   return out;
 #else
   return either(turned_up(a, turn), turn.first);

@@ -114,21 +114,21 @@ class Sweep {
   }
 
   bool start() noexcept {
+    const std::uint64_t graph = plan_.graph->content_hash();
+    const bool known = scratch_.grounds.size() == tiles_ && scratch_.grounds_of == graph;
     if (!want(scratch_.sides, std::size_t{tiles_} * 4 * kTileSide) || !want(scratch_.heads, tiles_) ||
         !want(scratch_.grounds, tiles_) || !want(scratch_.keys, tiles_) ||
         !want(scratch_.written, tiles_ / map_.across)) {
       scratch_.grounds = {};
       return false;
     }
+    if (!known) std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
+    scratch_.grounds_of = graph;
     std::fill_n(scratch_.sides.data(), scratch_.sides.size(), kFarValue);
     std::fill_n(scratch_.heads.data(), tiles_, TileHead{});
     std::fill_n(scratch_.keys.data(), tiles_, kAsleep);
     scratch_.active.clear();
     scratch_.reached_tiles = scratch_.passes = 0;
-    if (scratch_.grounds_of != plan_.graph->content_hash()) {
-      std::fill_n(scratch_.grounds.data(), tiles_, Ground::not_looked_at);
-      scratch_.grounds_of = plan_.graph->content_hash();
-    }
     attach();
     return true;
   }

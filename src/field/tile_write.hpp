@@ -21,4 +21,8 @@ struct Bands {
 void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels, Bands bands,
                  const std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks, Written* written) noexcept;
 
+/// Ties of all cells, where steps differ by direction nowhere. `grounds`: of all tiles, null where they are not known.
+void write_tile_ties(const Plan<std::uint32_t>& plan, const TileCosts& costs, const TileKernels& kernels,
+                     const Ground* grounds, std::uint8_t* ties, const Tasks& tasks) noexcept;
+
 }  // namespace drover::field

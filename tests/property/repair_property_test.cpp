@@ -11,6 +11,7 @@
 
 #include "field/field_bytes.hpp"
 #include "field/field_data.hpp"
+#include "field/tile_kernels.hpp"
 #include "support/counting_allocator.hpp"
 #include "support/data.hpp"
 
@@ -191,6 +192,86 @@ TEST(RepairProperty, RunningOutOfMemoryLeavesTheOldFieldAsItWas) {
     EXPECT_EQ(memory.bytes_out(), 0u);
   }
   EXPECT_GT(refused, 100);
+}
+
+/// A dead end of eight cells in a tile of walls, behind a door; its own goal counts as far away.
+struct FarRoom {
+  GridMap map = std::move(GridMap::create({.width = 96, .height = 400})).value();
+  GoalDef goal{{{{0, 0, 0}, 0}, {{40, 5, 0}, 0}}, GoalPlacement::exact};
+
+  explicit FarRoom(Cost offset, std::optional<Cell> also_open = std::nullopt) {
+    goal.cells[1].offset = offset;
+    MapEdit edit;
+    for (std::int32_t y = 0; y < 32; ++y) {
+      for (std::int32_t x = 32; x < 64; ++x)
+        if ((y != 5 || x == 32 || x > 40) && also_open != Cell{x, y, 0})
+          edit.cells.push_back({{x, y, 0}, CellChange::terrain, kWall});
+    }
+    EXPECT_TRUE(map.apply(edit).ok());
+  }
+};
+
+/// Opens the door and shuts it, three times; the reasons of builds.
+std::string reasons_of_builds(FarRoom&& room) {
+  FieldBuilder builder, other;
+  NavGraph graph = graph_of(room.map.view());
+  BuildReport report;
+  FieldRef field = *builder.build(graph, room.goal, {}, &report);
+  EXPECT_EQ(report.cost_bits, 16);
+  std::string reasons;
+  for (int i = 0; i < 6; ++i) {
+    const Result<EditReport> edited = room.map.apply(set_terrain({32, 5, 0}, i % 2 == 0 ? kFloor : kWall));
+    const NavGraph after = *graph.updated(room.map.view(), edited->dirty);
+    field = *builder.repair(field, graph, after, room.goal, {}, &report);
+    reasons += report.repaired ? "repaired\n" : std::string(report.not_repaired) + "\n";
+    EXPECT_EQ(report.cost_bits, 16);
+    EXPECT_EQ(difference(*field, **other.build(after, room.goal)), "") << i;
+    graph = after;
+  }
+  return reasons;
+}
+
+// The way to the other goal is far below the base of the tile, the room's own goal above what 16 bits hold from there.
+TEST(RepairRange, ATileGetsAnotherBaseWhereCostsLeaveItsRange) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  EXPECT_EQ(reasons_of_builds(FarRoom(80000)), "repaired\nrepaired\nrepaired\nrepaired\nrepaired\nrepaired\n");
+  // Cells fall one after the other, and those that did not yet are too far above.
+  const std::string pair = "costs within one tile exceed 16 bits\nrepaired\n";
+  EXPECT_EQ(reasons_of_builds(FarRoom(4000000)), pair + pair + pair);
+}
+
+TEST(RepairRange, WhatDoesNotFitOneTileIsBuiltAnew) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  FarRoom room(4000000, Cell{32, 20, 0});
+  ASSERT_TRUE(room.map.apply(set_terrain({32, 5, 0}, kFloor)).ok());
+  FieldBuilder builder, other;
+  const NavGraph graph = graph_of(room.map.view());
+  const FieldRef field = *builder.build(graph, room.goal);
+  const Result<EditReport> edited = room.map.apply(set_terrain({32, 5, 0}, kWall));
+  const NavGraph after = *graph.updated(room.map.view(), edited->dirty);
+  BuildReport report;
+  const FieldRef next = *builder.repair(field, graph, after, room.goal, {}, &report);
+  EXPECT_FALSE(report.repaired);
+  EXPECT_STREQ(report.not_repaired, "costs within one tile exceed 16 bits");
+  EXPECT_EQ(report.cost_bits, 32);
+  EXPECT_EQ(difference(*next, **other.build(after, room.goal, {FieldEngine::queue})), "");
+}
+
+// A tile that nothing reached has no base yet.
+TEST(RepairRange, ARoomThatOpensFarAwayIsRepaired) {
+  FarRoom room(0);
+  room.goal.cells.pop_back();
+  room.goal.cells[0].offset = 3000000;
+  FieldBuilder builder, other;
+  const NavGraph graph = graph_of(room.map.view());
+  const FieldRef field = *builder.build(graph, room.goal);
+  EXPECT_EQ(field->state(field->shape().index({40, 5, 0})), CellState::unreachable);
+  const Result<EditReport> edited = room.map.apply(set_terrain({32, 5, 0}, kFloor));
+  const NavGraph after = *graph.updated(room.map.view(), edited->dirty);
+  BuildReport report;
+  const FieldRef next = *builder.repair(field, graph, after, room.goal, {}, &report);
+  EXPECT_TRUE(report.repaired) << report.not_repaired;
+  EXPECT_EQ(difference(*next, **other.build(after, room.goal)), "");
 }
 
 // 2000 columns of one row: a page is about two of them. The second field has a page of its own, the rest is shared.

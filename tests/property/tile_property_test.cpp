@@ -16,7 +16,7 @@ namespace drover::test {
 namespace {
 
 struct Tally {
-  int swept = 0, handed_over = 0, boarded = 0;
+  int swept = 0, handed_over = 0, boarded = 0, cold = 0;
 };
 
 std::uint64_t reached(const FlowField& field) {
@@ -51,6 +51,11 @@ std::string fault_of(const TileCase& c, Tally& tally) {
       if ((*field)->digest() != (*want)->digest())
         fault = std::string(to_string(report.engine)) + " at level " + std::to_string(static_cast<int>(level));
       if (report.reachable != reached(**want)) fault += " reachable";
+      if (report.cost_bits != 16) continue;
+      const Result<FieldRef> warm = builder.warm(*builder.cool(*field), *graph);
+      ++tally.cold;
+      if (!warm || (*warm)->digest() != (*want)->digest() || (*warm)->goal_indices() != (*field)->goal_indices())
+        fault = "put away at level " + std::to_string(static_cast<int>(level));
     }
   }
   field::limit_simd(field::Simd::avx512);
@@ -72,6 +77,7 @@ TEST(TileProperty, TheSweepEqualsTheTextbookEngineAroundTheSizesOfTiles) {
   }
   if (field::tile_kernels(field::simd_in_use()) == nullptr) return;
   EXPECT_GT(tally.swept, 200);
+  EXPECT_GT(tally.cold, 200);
   EXPECT_GT(tally.handed_over, 20);  // values of one tile too far apart
   EXPECT_GT(tally.boarded, 100);
 }
@@ -101,6 +107,7 @@ TEST(TileProperty, OneWaysAndPortalsNeedNoEngineOfTheirOwn) {
   }
   if (field::tile_kernels(field::simd_in_use()) == nullptr) return;
   EXPECT_GT(tally.swept, 50);
+  EXPECT_GT(tally.cold, 50);
 }
 
 // A goal that undercuts what came before: the base of its tile, and of those after it, has to go down.

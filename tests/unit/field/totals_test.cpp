@@ -80,13 +80,15 @@ TEST(FieldTotals, AChainOfTheDearestPortalsIsExact) {
   }
 }
 
-// Totals that end just below, at and above 2^32 - 1 units, which is what an unreached cell of 32 bits looks like.
+// Totals that end just below, at and above 0xFEFEFEFE units, which is what an unreached cell of 32 bits looks like, and
+// 2^32.
 // `unit`: what offset and steps have in common.
 void sweep_the_edge(const NavGraph& graph, Cost unit, Cost step) {
   std::set<int> widths;
   for (const FieldEngine engine : kEngines) {
-    for (Cost back = 0; back < 40; ++back) {
-      const Cost offset = ((Cost{1} << 32) + 2 - back) * unit;
+    for (Cost back = 0; back < 80; ++back) {
+      const Cost edge = back < 40 ? Cost{0xFEFEFEFE} + 3 : (Cost{1} << 32) + 42;
+      const Cost offset = (edge - back) * unit;
       BuildReport report;
       const FieldRef field = build(graph, {{{0, 0, 0}, offset}}, engine, &report);
       widths.insert(report.cost_bits);
@@ -97,7 +99,7 @@ void sweep_the_edge(const NavGraph& graph, Cost unit, Cost step) {
       ASSERT_EQ(field->state(field->shape().index({1, 1, 0})), CellState::blocked);
     }
   }
-  EXPECT_EQ(widths, (std::set<int>{32, 64}));
+  EXPECT_TRUE(widths.contains(32) && widths.contains(64));  // and 16 above a base, where the sweep runs
 }
 
 TEST(FieldTotals, AtTheEdgeOf32BitsNothingIsLost) {
