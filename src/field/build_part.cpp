@@ -102,6 +102,7 @@ std::uint64_t BuildRun::cost_so_far(std::uint32_t cell) const noexcept {
 }
 
 bool BuildRun::settled(std::uint32_t cell) const noexcept {
+  if (failed_) return false;
   if (complete_ || progress_.final_below == Progress::kEndless) return true;
   return graph_.compiled().footing({cell}) != Footing::open || cost_so_far(cell) < progress_.final_below ||
          std::binary_search(cut_off_.begin(), cut_off_.end(), cell);
@@ -131,9 +132,7 @@ bool BuildRun::settle(std::span<const CellIndex> cells, Cost margin) {
   for (;;) {
     while (!left.empty() && is_settled(left.back())) left.pop_back();
     // Asked once more: after a hand-over a build begins anew.
-    if (left.empty()) left.assign(cells.begin(), std::find_if_not(cells.begin(), cells.end(), is_settled) == cells.end()
-                                                     ? cells.begin()
-                                                     : cells.end());
+    if (left.empty() && !std::all_of(cells.begin(), cells.end(), is_settled)) left.assign(cells.begin(), cells.end());
     if (left.empty()) {
       std::uint64_t last = 0;
       for (const CellIndex cell : cells) {
@@ -149,7 +148,7 @@ bool BuildRun::settle(std::span<const CellIndex> cells, Cost margin) {
 }
 
 std::shared_ptr<FlowFieldData> BuildRun::part() {
-  if (data_ == nullptr && !begin()) return nullptr;
+  if (failed_ || (data_ == nullptr && !begin())) return nullptr;
   FlowFieldData::Parts parts{data_->width(), options_.steps ? FlowFieldData::Steps::kept : FlowFieldData::Steps::left_out,
                              units_.free_steps ? FlowFieldData::Hops::kept : FlowFieldData::Hops::left_out};
   std::shared_ptr<FlowFieldData> out =
