@@ -25,13 +25,11 @@ constexpr std::uint64_t kTilesALook = 32, kEventsALook = 4096;
 template <class Visit>
 void for_rows(const GridShape& shape, const Tasks& tasks, Visit&& visit) {
   const auto height = static_cast<std::uint64_t>(shape.height());
-  base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64,
-                     [&](std::uint64_t begin, std::uint64_t end) {
-                       for (std::uint64_t row = begin; row < end; ++row)
-                         visit(shape.at(0, static_cast<std::int32_t>(row % height),
-                                        static_cast<std::int32_t>(row / height)),
-                               row);
-                     });
+  base::parallel_for(
+      tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t row = begin; row < end; ++row)
+          visit(shape.at(0, static_cast<std::int32_t>(row % height), static_cast<std::int32_t>(row / height)), row);
+      });
 }
 
 // One row: settled costs, and states where there are none to come.
@@ -47,9 +45,8 @@ void part_of_row(const T* __restrict from, const std::uint8_t* __restrict footin
 }
 
 // Of the part of a row that lies in one tile.
-void part_of_line(const std::uint16_t* __restrict from, const std::uint8_t* __restrict footings,
-                  const TileHead* head, std::uint64_t below, std::uint16_t* __restrict to,
-                  std::uint32_t count) noexcept {
+void part_of_line(const std::uint16_t* __restrict from, const std::uint8_t* __restrict footings, const TileHead* head,
+                  std::uint64_t below, std::uint16_t* __restrict to, std::uint32_t count) noexcept {
   if (head != nullptr && !head->filled) head = nullptr;
   const std::uint64_t above = head == nullptr || below <= head->base ? 0 : below - head->base;
   part_of_row(from, footings, below == Progress::kEndless ? below : above, to, count);
@@ -149,7 +146,8 @@ bool BuildRun::settle(std::span<const CellIndex> cells, Cost margin) {
 
 std::shared_ptr<FlowFieldData> BuildRun::part() {
   if (failed_ || (data_ == nullptr && !begin())) return nullptr;
-  FlowFieldData::Parts parts{data_->width(), options_.steps ? FlowFieldData::Steps::kept : FlowFieldData::Steps::left_out,
+  FlowFieldData::Parts parts{data_->width(),
+                             options_.steps ? FlowFieldData::Steps::kept : FlowFieldData::Steps::left_out,
                              units_.free_steps ? FlowFieldData::Hops::kept : FlowFieldData::Hops::left_out};
   std::shared_ptr<FlowFieldData> out =
       FlowFieldData::make(shop_->pool(), graph().shape(), parts, FlowFieldData::Costs::unset);

@@ -195,8 +195,7 @@ void BuildRun::sweep() {
   SweptPlanes swept{data_->costs<std::uint16_t>(), data_->bases(), direction_planes()};
   if (graph().directed()) swept.directions.ties = nullptr;
   const Patience patience = choice_.asked ? Patience::endless : Patience::while_faster;
-  const char* const gave_up =
-      tile_sweep(plan32_, shape, swept, patience, workspace_->scratch.tiles, host_, progress_);
+  const char* const gave_up = tile_sweep(plan32_, shape, swept, patience, workspace_->scratch.tiles, host_, progress_);
   if (gave_up != nullptr) return give_up(gave_up);
   if (!progress_.done) return;
   if (graph().directed()) {
@@ -254,7 +253,8 @@ void BuildRun::write_planes() {
   const GridShape& shape = graph().shape();
   const Plan<T>& plan = this->plan<T>();
   // A cell takes about an eighth of the time of an event.
-  const std::uint64_t events_a_band = static_cast<std::uint64_t>(kBandRows / 8) * static_cast<std::uint32_t>(shape.width());
+  const std::uint64_t events_a_band =
+      static_cast<std::uint64_t>(kBandRows / 8) * static_cast<std::uint32_t>(shape.width());
   const std::uint32_t all = all_bands(shape).to;
   while (progress_.bands < all) {
     if (progress_.due()) return;

@@ -117,9 +117,12 @@ void write_directions(const Plan<T>& plan, const GridShape& shape, const Directi
     for (std::uint64_t i = begin; i < end; ++i) {
       const BandRows rows = band_rows(shape, bands.from + i);
       for (std::int32_t x = 0; x < shape.width(); x += kStrip) {
-        const Strip<T> strip{&plan,          &planes,
-                             shape.at(x, rows.first, rows.layer), shape.stride(),
-                             std::min(kStrip, shape.width() - x), rows.count};
+        const Strip<T> strip{&plan,
+                             &planes,
+                             shape.at(x, rows.first, rows.layer),
+                             shape.stride(),
+                             std::min(kStrip, shape.width() - x),
+                             rows.count};
         if (plan.hops != nullptr)
           write_strip_with_hops(strip);
         else
@@ -129,10 +132,10 @@ void write_directions(const Plan<T>& plan, const GridShape& shape, const Directi
   });
 }
 
-template void write_directions(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&,
-                               Bands, const Tasks&) noexcept;
-template void write_directions(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&,
-                               Bands, const Tasks&) noexcept;
+template void write_directions(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&, Bands,
+                               const Tasks&) noexcept;
+template void write_directions(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&, Bands,
+                               const Tasks&) noexcept;
 
 void mark_goals(std::span<const std::uint32_t> cells, const DirectionPlanes& planes) noexcept {
   for (const std::uint32_t cell : cells) planes.ties[cell] = 0;

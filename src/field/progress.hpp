@@ -18,7 +18,7 @@ struct Progress {
   /// Cells whose cost is below have it for good, and so have the hops; kEndless: all cells.
   std::uint64_t final_below = 0;
   std::size_t next_source = 0;
-  std::uint64_t bucket = 0;  // where engines with buckets go on
+  std::uint64_t bucket = 0;      // where engines with buckets go on
   std::uint64_t other_work = 0;  // in events: what is not counted among them
   std::uint32_t bands = 0;       // of which the directions are written
   bool begun = false, done = false;

@@ -23,9 +23,9 @@
 namespace drover::test {
 namespace {
 
-constexpr std::array kEngines{FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                              FieldEngine::bitboards,  FieldEngine::buckets,  FieldEngine::two_cursor,
-                              FieldEngine::heap,       FieldEngine::directed, FieldEngine::sweep,
+constexpr std::array kEngines{FieldEngine::automatic, FieldEngine::textbook, FieldEngine::breadth_first,
+                              FieldEngine::bitboards, FieldEngine::buckets,  FieldEngine::two_cursor,
+                              FieldEngine::heap,      FieldEngine::directed, FieldEngine::sweep,
                               FieldEngine::queue};
 constexpr std::array kLevels{field::Simd::scalar, field::Simd::sse4, field::Simd::avx2, field::Simd::avx512};
 
@@ -100,7 +100,8 @@ class Slices {
     EXPECT_TRUE((*field)->whole());
     EXPECT_EQ((*field)->digest(), whole_->digest()) << name_;
     for (std::uint32_t i = 0; i < graph_.shape().padded_cells(); ++i)
-      ASSERT_TRUE(same_answers(**field, *whole_, {i})) << name_ << " cell " << i << ": code " << int{(*field)->code({i})} << " not " << int{whole_->code({i})}
+      ASSERT_TRUE(same_answers(**field, *whole_, {i}))
+          << name_ << " cell " << i << ": code " << int{(*field)->code({i})} << " not " << int{whole_->code({i})}
           << ", cost " << (*field)->cost_to_goal({i}) << " not " << whole_->cost_to_goal({i}) << ", ties "
           << int{(*field)->optimal_directions({i}).bits} << " not " << int{whole_->optimal_directions({i}).bits} << " "
           << to_string(report.engine);
@@ -268,7 +269,8 @@ TEST(SliceMemory, RunningOutEndsABuildAndLeavesItsBuilder) {
   const NavGraph graph = std::move(NavGraph::compile(map.view(), c.profile)).value();
   const GoalDef goal = make_goals(c);
   int refused = 0;
-  for (const FieldEngine engine : {FieldEngine::sweep, FieldEngine::buckets, FieldEngine::heap, FieldEngine::directed}) {
+  for (const FieldEngine engine :
+       {FieldEngine::sweep, FieldEngine::buckets, FieldEngine::heap, FieldEngine::directed}) {
     CountingAllocator allocator;
     {
       FieldBuilder builder(allocator.host());
