@@ -212,7 +212,7 @@ template <class T>
 void BuildRun::integrate() {
   if (choice_.engine == FieldEngine::textbook) {
     copy_textbook<T>();
-    complete_ = true;
+    progress_.begun = complete_ = true;
     return progress_.finish();
   }
   if (!progress_.done) run_engine<T>();

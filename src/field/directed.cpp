@@ -212,6 +212,7 @@ template void write_directed_steps(const Plan<std::uint64_t>&, const Flat64&, co
                                    Bands, const Tasks&) noexcept;
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const TileCosts&, std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const Flat32&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledTileCosts&, std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledCosts<std::uint32_t>&,
                                 std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint64_t>&, const SettledCosts<std::uint64_t>&,
