@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// The search visits each cell twice: entering it and leaving it.
+#include "crowd/forest_lanes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace drover::crowd {
+
+namespace {
+
+// How a state was reached, beside the direction towards the cell that was left for it.
+constexpr std::uint8_t kWithin = 8, kAlongLane = 9, kRoot = 10;
+
+}  // namespace
+
+void ForestLanes::clear() {
+  for (const std::uint32_t cell : lane_cells_) reserved_[cell] = ForestCell{};
+  lane_cells_.clear();
+}
+
+// Cells around `first` that nobody has claimed; returns the agents there.
+std::uint64_t ForestLanes::survey(const LaneRequest& request, std::uint32_t first) {
+  region_.assign(1, first);
+  nodes_[first].unclaimed = 1;
+  std::uint64_t agents = 0;
+  for (std::size_t i = 0; i < region_.size(); ++i) {
+    const std::uint32_t cell = region_[i];
+    agents += request.occupied[cell];
+    for (std::uint8_t in = ground_.in(cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
+      const std::uint32_t next = cell + ground_.steps[static_cast<std::size_t>(std::countr_zero(in))];
+      if (request.draft->cells[next].tree != kNoTree || nodes_[next].unclaimed != 0) continue;
+      nodes_[next].unclaimed = 1;
+      region_.push_back(next);
+    }
+  }
+  visits_ += 4 * region_.size();
+  return agents;
+}
+
+// Regions with at least two agents: a single one needs no lane of its own.
+bool ForestLanes::find_unclaimed(const LaneRequest& request) {
+  unclaimed_.clear();
+  depths_.clear();
+  for (const std::uint32_t agent : request.agents) {
+    if (request.draft->cells[agent].tree != kNoTree || nodes_[agent].unclaimed != 0) continue;
+    if (survey(request, agent) < 2) continue;
+    for (const std::uint32_t cell : region_) {
+      unclaimed_.push_back(cell);
+      if (request.occupied[cell] != 0) depths_.push_back(request.distance[cell]);
+    }
+  }
+  std::sort(depths_.begin(), depths_.end());
+  return !depths_.empty();
+}
+
+void ForestLanes::set_goals(const LaneRequest& request, int level) {
+  const bool any_cell = level == request.levels;
+  const auto levels = static_cast<std::size_t>(request.levels);
+  const std::uint32_t least =
+      any_cell ? 0
+               : depths_[std::min(depths_.size() - 1,
+                                  depths_.size() * (levels - 1 - static_cast<std::size_t>(level)) / levels)];
+  for (const std::uint32_t cell : unclaimed_)
+    nodes_[cell].goal = any_cell || (request.occupied[cell] != 0 && request.distance[cell] >= least) ? 1 : 0;
+}
+
+void ForestLanes::visit(std::uint32_t cell, bool leaving, std::uint8_t how) {
+  std::uint8_t& seen = leaving ? nodes_[cell].left : nodes_[cell].entered;
+  if (seen != kNone) return;
+  seen = how;
+  queue_.push_back({cell, leaving});
+}
+
+// True where a goal was entered: it is the last of the queue.
+bool ForestLanes::expand(const Visit& at) {
+  const Node& node = nodes_[at.cell];
+  if (!at.leaving) {
+    if (node.previous == kNone)
+      visit(at.cell, true, kWithin);
+    else
+      visit(at.cell + ground_.steps[node.previous], true, kAlongLane);
+    return false;
+  }
+  for (std::uint8_t in = ground_.in(at.cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
+    const auto d = static_cast<std::uint8_t>(std::countr_zero(in));
+    const std::uint32_t next = at.cell + ground_.steps[d];
+    const Node& there = nodes_[next];
+    if (there.unclaimed == 2 || node.next == d) continue;
+    if (there.goal != 0 && (there.previous != kNone || there.entered != kNone)) continue;
+    visit(next, false, static_cast<std::uint8_t>(opposite(static_cast<Direction>(d))));
+    if (there.goal != 0) return true;
+  }
+  if (node.previous != kNone) visit(at.cell, false, kWithin);
+  return false;
+}
+
+// Follows the search back and sets the new links after all those that are taken back.
+void ForestLanes::apply() {
+  path_.clear();
+  for (Visit at = queue_.back();;) {
+    path_.push_back(at);
+    const std::uint8_t how = at.leaving ? nodes_[at.cell].left : nodes_[at.cell].entered;
+    if (how == kRoot) break;
+    if (how == kWithin)
+      at.leaving = !at.leaving;
+    else if (how == kAlongLane)
+      at = {at.cell + ground_.steps[nodes_[at.cell].next], false};
+    else
+      at = {at.cell + ground_.steps[how], true};
+  }
+  for (std::size_t i = path_.size() - 1; i > 0; --i) {
+    const Visit &a = path_[i], &b = path_[i - 1];
+    if (a.cell == b.cell || a.leaving) continue;
+    nodes_[b.cell].next = kNone;
+    nodes_[a.cell].previous = kNone;
+  }
+  for (std::size_t i = path_.size() - 1; i > 0; --i) {
+    const Visit &a = path_[i], &b = path_[i - 1];
+    if (a.cell == b.cell || !a.leaving) continue;
+    const std::uint8_t back = nodes_[b.cell].entered;
+    nodes_[b.cell].previous = back;
+    nodes_[a.cell].next = static_cast<std::uint8_t>(opposite(static_cast<Direction>(back)));
+    used_.push_back(b.cell);
+  }
+}
+
+// The gate cell that got a lane, or kNobody.
+std::uint32_t ForestLanes::augment(std::span<const std::uint32_t> roots) {
+  queue_.clear();
+  for (const std::uint32_t root : roots) visit(root, true, kRoot);
+  bool found = false;
+  for (std::size_t i = 0; i < queue_.size() && !found; ++i) found = expand(Visit(queue_[i]));
+  visits_ += 4 * queue_.size();
+  std::uint32_t root = kNobody;
+  if (found) {
+    apply();
+    root = path_.back().cell;
+  }
+  for (const Visit& v : queue_) nodes_[v.cell].entered = nodes_[v.cell].left = kNone;
+  return root;
+}
+
+void ForestLanes::augment_all(std::span<const std::uint8_t> closed, std::uint16_t but) {
+  for (;;) {
+    roots_.clear();
+    for (std::size_t g = 0; g < has_lane_.size(); ++g)
+      if (g != but && closed[g] == 0 && has_lane_[g] == 0) roots_.push_back(ground_.gates[g]);
+    if (roots_.empty()) return;
+    const std::uint32_t root = augment(roots_);
+    if (root == kNobody) return;
+    for (std::size_t g = 0; g < has_lane_.size(); ++g)
+      if (ground_.gates[g] == root) has_lane_[g] = 1;
+  }
+}
+
+bool ForestLanes::uncross_at(std::uint32_t cell) {
+  const std::uint8_t d = nodes_[cell].next;
+  if (d == kNone || d < 4) return false;
+  static constexpr std::uint8_t kAcross[] = {1, 1, 3, 3}, kAlong[] = {0, 2, 2, 0};
+  for (const bool along : {false, true}) {
+    const std::uint8_t side = along ? kAlong[d - 4] : kAcross[d - 4], other = along ? kAcross[d - 4] : kAlong[d - 4];
+    const auto back = static_cast<std::uint8_t>(along ? d ^ 1 : 11 - d);
+    const std::uint32_t t = cell + ground_.steps[side];
+    if (nodes_[t].next != back) continue;
+    // cell -> e and t -> f become cell -> f and t -> e.
+    const std::uint32_t f = cell + ground_.steps[other], e = cell + ground_.steps[d];
+    if (((ground_.in(cell) >> other) & 1) == 0 || ((ground_.in(t) >> other) & 1) == 0) continue;
+    nodes_[cell].next = nodes_[t].next = other;
+    nodes_[f].previous = nodes_[e].previous = static_cast<std::uint8_t>(opposite(static_cast<Direction>(other)));
+    return true;
+  }
+  return false;
+}
+
+// Two crossing diagonals become two straight steps; fewer diagonals each time, so it ends.
+void ForestLanes::uncross() {
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::uint32_t gate : ground_.gates) again = uncross_at(gate) || again;
+    for (const std::uint32_t cell : used_) again = uncross_at(cell) || again;
+    visits_ += used_.size();
+  }
+}
+
+void ForestLanes::reserve() {
+  clear();
+  for (std::size_t g = 0; g < has_lane_.size(); ++g)
+    for (std::uint32_t cell = ground_.gates[g]; nodes_[cell].next != kNone;) {
+      cell += ground_.steps[nodes_[cell].next];
+      reserved_[cell] = {0, static_cast<std::uint16_t>(g), nodes_[cell].previous};
+      lane_cells_.push_back(cell);
+    }
+}
+
+bool ForestLanes::open(const LaneRequest& request, std::span<const std::uint8_t> closed, ForestBudget& budget) {
+  nodes_.assign(ground_.cells(), Node{});
+  reserved_.resize(ground_.cells());
+  used_.clear();
+  std::fill(has_lane_.begin(), has_lane_.end(), 0);
+  for (const std::uint32_t gate : ground_.gates) nodes_[gate].unclaimed = 2;
+  bool served = request.shut == kNoTree;
+  const bool any = find_unclaimed(request);
+  for (int level = 0; any && level <= request.levels && visits_ < budget.left(); ++level) {
+    set_goals(request, level);
+    augment_all(closed, request.shut);
+    if (served) continue;
+    served = augment({&ground_.gates[request.shut], 1}) != kNobody;
+    if (served) has_lane_[request.shut] = 1;
+  }
+  if (any && served) {
+    uncross();
+    reserve();
+  }
+  budget.spend(visits_);
+  visits_ = 0;
+  return any && served;
+}
+
+}  // namespace drover::crowd
