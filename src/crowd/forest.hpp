@@ -85,7 +85,7 @@ class Forest {
   std::vector<std::uint64_t> finish_;
   Forecast forecast_;
   std::uint64_t steps_hash_ = 0, left_out_ = 0;
-  std::uint32_t spacing_ = 1, round_ = 0;
+  std::uint32_t spacing_ = 1, round_ = 0, next_try_ = 0;
 };
 
 /// A forest that is still being changed.

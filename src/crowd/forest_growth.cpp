@@ -8,12 +8,13 @@
 namespace drover::crowd {
 
 void ForestGrowth::begin(ForestDraft& draft, By by, std::span<const std::uint64_t> prices,
-                         const std::vector<ForestCell>* lanes, const std::uint8_t* occupied, std::uint64_t agents) {
+                         const std::vector<ForestCell>* lanes, const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest) {
   draft.clear(ground_);
   draft_ = &draft;
   lanes_ = lanes;
   occupied_ = occupied;
   unclaimed_ = agents;
+  latest_ = latest;
   by_ = by;
   heap_.clear();
   for (std::size_t i = 0; i < fronts_.size(); ++i) {
@@ -76,6 +77,7 @@ void ForestGrowth::claim(Front& front, std::uint16_t tree) {
   const std::uint64_t exit = std::max<std::uint64_t>(depth + start, front.slot);
   front.slot = exit + ground_.rules.spacing;
   --unclaimed_;
+  if (exit - start > latest_) heap_.clear();
 }
 
 bool ForestGrowth::before(std::uint16_t a, std::uint16_t b) const noexcept {

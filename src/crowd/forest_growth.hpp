@@ -18,9 +18,10 @@ class ForestGrowth {
   /// Exit slots: a front waits until the queue of its tree has a free slot, starting at `prices` (empty: 0). Otherwise
   /// it waits until all others have come as far, `prices` added: with none the nearest gate cell claims a cell.
   enum class By : std::uint8_t { exit_slots, distance };
-  /// `lanes`: cells with a tree are reserved for it, and their steps are not crossed; null: none.
+  /// `lanes`: cells with a tree are reserved for it, and their steps are not crossed; null: none. Given up where somebody
+  /// would leave after `latest`.
   void begin(ForestDraft& draft, By by, std::span<const std::uint64_t> prices, const std::vector<ForestCell>* lanes,
-             const std::uint8_t* occupied, std::uint64_t agents);
+             const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest);
   /// Goes on. Returns the tree whose front is shut in while agents are unclaimed; nothing at the end.
   std::optional<std::uint16_t> advance(ForestBudget& budget);
 
@@ -49,7 +50,7 @@ class ForestGrowth {
   ForestDraft* draft_ = nullptr;
   const std::vector<ForestCell>* lanes_ = nullptr;
   const std::uint8_t* occupied_ = nullptr;
-  std::uint64_t unclaimed_ = 0, visits_ = 0;
+  std::uint64_t unclaimed_ = 0, visits_ = 0, latest_ = 0;
   By by_ = By::distance;
 };
 

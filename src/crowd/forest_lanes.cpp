@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search visits each cell twice: entering it and leaving it.
+// The search visits each cell twice: entering it and leaving it. Ordered as A*: detours are counted, not steps.
 #include "crowd/forest_lanes.hpp"
 
 #include <algorithm>
@@ -22,15 +22,15 @@ void ForestLanes::clear() {
 // Cells around `first` that nobody has claimed; returns the agents there.
 std::uint64_t ForestLanes::survey(const LaneRequest& request, std::uint32_t first) {
   region_.assign(1, first);
-  nodes_[first].unclaimed = 1;
+  nodes_[first].ground = kUnclaimed;
   std::uint64_t agents = 0;
   for (std::size_t i = 0; i < region_.size(); ++i) {
     const std::uint32_t cell = region_[i];
     agents += request.occupied[cell];
     for (std::uint8_t in = ground_.in(cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
       const std::uint32_t next = cell + ground_.steps[static_cast<std::size_t>(std::countr_zero(in))];
-      if (request.draft->cells[next].tree != kNoTree || nodes_[next].unclaimed != 0) continue;
-      nodes_[next].unclaimed = 1;
+      if (request.draft->cells[next].tree != kNoTree || nodes_[next].ground != 0) continue;
+      nodes_[next].ground = kUnclaimed;
       region_.push_back(next);
     }
   }
@@ -40,65 +40,71 @@ std::uint64_t ForestLanes::survey(const LaneRequest& request, std::uint32_t firs
 
 // Regions with at least two agents: a single one needs no lane of its own.
 bool ForestLanes::find_unclaimed(const LaneRequest& request) {
-  unclaimed_.clear();
   depths_.clear();
   for (const std::uint32_t agent : request.agents) {
-    if (request.draft->cells[agent].tree != kNoTree || nodes_[agent].unclaimed != 0) continue;
+    if (request.draft->cells[agent].tree != kNoTree || nodes_[agent].ground != 0) continue;
     if (survey(request, agent) < 2) continue;
-    for (const std::uint32_t cell : region_) {
-      unclaimed_.push_back(cell);
+    for (const std::uint32_t cell : region_)
       if (request.occupied[cell] != 0) depths_.push_back(request.distance[cell]);
-    }
   }
   std::sort(depths_.begin(), depths_.end());
   return !depths_.empty();
 }
 
 void ForestLanes::set_goals(const LaneRequest& request, int level) {
-  const bool any_cell = level == request.levels;
-  const auto levels = static_cast<std::size_t>(request.levels);
-  const std::uint32_t least =
-      any_cell ? 0
-               : depths_[std::min(depths_.size() - 1,
-                                  depths_.size() * (levels - 1 - static_cast<std::size_t>(level)) / levels)];
-  for (const std::uint32_t cell : unclaimed_)
-    nodes_[cell].goal = any_cell || (request.occupied[cell] != 0 && request.distance[cell] >= least) ? 1 : 0;
+  any_cell_ = level == request.levels;
+  const auto levels = static_cast<std::size_t>(request.levels), n = static_cast<std::size_t>(level);
+  least_ = any_cell_ ? 0 : depths_[std::min(depths_.size() - 1, depths_.size() * (levels - 1 - n) / levels)];
 }
 
-void ForestLanes::visit(std::uint32_t cell, bool leaving, std::uint8_t how) {
-  std::uint8_t& seen = leaving ? nodes_[cell].left : nodes_[cell].entered;
+bool ForestLanes::is_goal(std::uint32_t cell) const noexcept {
+  if (nodes_[cell].ground != kUnclaimed) return false;
+  return any_cell_ || (request_.occupied[cell] != 0 && request_.distance[cell] >= least_);
+}
+
+// No goal is nearer than this.
+std::uint32_t ForestLanes::steps_left(std::uint32_t cell) const noexcept {
+  const std::uint32_t distance = request_.distance[cell];
+  return distance < least_ ? least_ - distance : 0;
+}
+
+void ForestLanes::visit(Visit at, std::uint8_t how, std::uint32_t detour) {
+  std::uint8_t& seen = at.leaving ? nodes_[at.cell].left : nodes_[at.cell].entered;
   if (seen != kNone) return;
   seen = how;
-  queue_.push_back({cell, leaving});
+  visited_.push_back(at);
+  open_[(detour_ + detour) % open_.size()].push_back(at);
 }
 
-// True where a goal was entered: it is the last of the queue.
-bool ForestLanes::expand(const Visit& at) {
+// True where a goal was entered: it was visited last.
+bool ForestLanes::expand(Visit at) {
   const Node& node = nodes_[at.cell];
   if (!at.leaving) {
     if (node.previous == kNone)
-      visit(at.cell, true, kWithin);
+      visit({at.cell, true}, kWithin, 0);
     else
-      visit(at.cell + ground_.steps[node.previous], true, kAlongLane);
+      visit({at.cell + ground_.steps[node.previous], true}, kAlongLane, 1);
     return false;
   }
+  const std::uint32_t left = steps_left(at.cell);
   for (std::uint8_t in = ground_.in(at.cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
     const auto d = static_cast<std::uint8_t>(std::countr_zero(in));
     const std::uint32_t next = at.cell + ground_.steps[d];
     const Node& there = nodes_[next];
-    if (there.unclaimed == 2 || node.next == d) continue;
-    if (there.goal != 0 && (there.previous != kNone || there.entered != kNone)) continue;
-    visit(next, false, static_cast<std::uint8_t>(opposite(static_cast<Direction>(d))));
-    if (there.goal != 0) return true;
+    if (there.ground == kGate || node.next == d) continue;
+    const bool goal = is_goal(next);
+    if (goal && (there.previous != kNone || there.entered != kNone)) continue;
+    visit({next, false}, static_cast<std::uint8_t>(opposite(static_cast<Direction>(d))), 1 + steps_left(next) - left);
+    if (goal) return true;
   }
-  if (node.previous != kNone) visit(at.cell, false, kWithin);
+  if (node.previous != kNone) visit({at.cell, false}, kWithin, 0);
   return false;
 }
 
 // Follows the search back and sets the new links after all those that are taken back.
 void ForestLanes::apply() {
   path_.clear();
-  for (Visit at = queue_.back();;) {
+  for (Visit at = visited_.back();;) {
     path_.push_back(at);
     const std::uint8_t how = at.leaving ? nodes_[at.cell].left : nodes_[at.cell].entered;
     if (how == kRoot) break;
@@ -127,17 +133,30 @@ void ForestLanes::apply() {
 
 // The gate cell that got a lane, or kNobody.
 std::uint32_t ForestLanes::augment(std::span<const std::uint32_t> roots) {
-  queue_.clear();
-  for (const std::uint32_t root : roots) visit(root, true, kRoot);
+  visited_.clear();
+  detour_ = 0;
+  for (const std::uint32_t root : roots) visit({root, true}, kRoot, 0);
   bool found = false;
-  for (std::size_t i = 0; i < queue_.size() && !found; ++i) found = expand(Visit(queue_[i]));
-  visits_ += 4 * queue_.size();
+  for (std::uint32_t empty = 0; !found && empty < open_.size();) {
+    std::vector<Visit>& open = open_[detour_ % open_.size()];
+    if (open.empty()) {
+      ++detour_;
+      ++empty;
+      continue;
+    }
+    empty = 0;
+    const Visit at = open.back();
+    open.pop_back();
+    found = expand(at);
+  }
+  for (std::vector<Visit>& open : open_) open.clear();
+  visits_ += 4 * visited_.size();
   std::uint32_t root = kNobody;
   if (found) {
     apply();
     root = path_.back().cell;
   }
-  for (const Visit& v : queue_) nodes_[v.cell].entered = nodes_[v.cell].left = kNone;
+  for (const Visit& v : visited_) nodes_[v.cell].entered = nodes_[v.cell].left = kNone;
   return root;
 }
 
@@ -194,11 +213,12 @@ void ForestLanes::reserve() {
 }
 
 bool ForestLanes::open(const LaneRequest& request, std::span<const std::uint8_t> closed, ForestBudget& budget) {
+  request_ = request;
   nodes_.assign(ground_.cells(), Node{});
   reserved_.resize(ground_.cells());
   used_.clear();
   std::fill(has_lane_.begin(), has_lane_.end(), 0);
-  for (const std::uint32_t gate : ground_.gates) nodes_[gate].unclaimed = 2;
+  for (const std::uint32_t gate : ground_.gates) nodes_[gate].ground = kGate;
   bool served = request.shut == kNoTree;
   const bool any = find_unclaimed(request);
   for (int level = 0; any && level <= request.levels && visits_ < budget.left(); ++level) {

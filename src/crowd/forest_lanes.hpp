@@ -3,6 +3,7 @@
 #pragma once
 #include "crowd/forest.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,8 +20,8 @@ struct LaneRequest {
   int levels = 0;  // first to the deepest 1/levels of the agents, and so on; last of all to any unclaimed cell
 };
 
-/// A maximum flow of vertex-disjoint ways by augmenting paths (Ford and Fulkerson 1956), each the shortest. Scratch
-/// memory is kept.
+/// A maximum flow of vertex-disjoint ways by augmenting paths (Ford and Fulkerson 1956), searched for away from the
+/// gate: short ones first, of those the last seen. Scratch memory is kept.
 class ForestLanes {
  public:
   explicit ForestLanes(const ForestGround& ground) : ground_(ground), has_lane_(ground.gates.size()) {}
@@ -34,11 +35,11 @@ class ForestLanes {
   void clear();
 
  private:
-  static constexpr std::uint8_t kNone = 0xFF;
+  static constexpr std::uint8_t kNone = 0xFF, kUnclaimed = 1, kGate = 2;
   struct Node {
     std::uint8_t next = kNone, previous = kNone;  // directions along the lane, outwards and back
     std::uint8_t entered = kNone, left = kNone;   // how the search came to enter and to leave this cell
-    std::uint8_t unclaimed = 0, goal = 0;
+    std::uint8_t ground = 0;                      // kUnclaimed, kGate or 0
   };
   struct Visit {
     std::uint32_t cell = 0;
@@ -48,8 +49,10 @@ class ForestLanes {
   bool find_unclaimed(const LaneRequest& request);
   std::uint64_t survey(const LaneRequest& request, std::uint32_t first);
   std::uint32_t augment(std::span<const std::uint32_t> roots);
-  bool expand(const Visit& visit);
-  void visit(std::uint32_t cell, bool leaving, std::uint8_t how);
+  bool expand(Visit at);
+  void visit(Visit at, std::uint8_t how, std::uint32_t detour);
+  bool is_goal(std::uint32_t cell) const noexcept;
+  std::uint32_t steps_left(std::uint32_t cell) const noexcept;
   void apply();
   void set_goals(const LaneRequest& request, int level);
   void augment_all(std::span<const std::uint8_t> closed, std::uint16_t but);
@@ -61,8 +64,13 @@ class ForestLanes {
   std::vector<Node> nodes_;
   std::vector<ForestCell> reserved_;
   std::vector<std::uint8_t> has_lane_;
-  std::vector<std::uint32_t> lane_cells_, unclaimed_, region_, depths_, roots_, used_;
-  std::vector<Visit> queue_, path_;
+  std::vector<std::uint32_t> lane_cells_, region_, depths_, roots_, used_;
+  std::vector<Visit> visited_, path_;
+  std::array<std::vector<Visit>, 4> open_;  // by detour, in a ring
+  std::uint32_t detour_ = 0;
+  LaneRequest request_;
+  std::uint32_t least_ = 0;  // goals are at least so far from the gate
+  bool any_cell_ = false;    // and need not hold an agent
   std::uint64_t visits_ = 0;
 };
 

@@ -15,7 +15,8 @@ ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
   occupied_.assign(ground_.cells(), 0);
   closed_.assign(ground_.gates.size(), 0);
   measure();
-  if (limits_.visits == 0) limits_.visits = 200000 + 2 * reachable_;
+  if (limits_.visits == 0) limits_.visits = 500000 + 2 * reachable_;
+  if (limits_.first_visits == 0) limits_.first_visits = 4000000 + 2 * reachable_;
 }
 
 void ForestPlanner::measure() {
@@ -69,6 +70,12 @@ void ForestPlanner::close_fronts(bool none) {
     closed_[g] = !none && growth_.closed(static_cast<std::uint16_t>(g)) ? 1 : 0;
 }
 
+// Later than this no branches hung over make up for.
+std::uint64_t ForestPlanner::latest() const noexcept {
+  const bool complete = has_best_ && best_.left_out == 0;
+  return complete ? best_.forecast.finish + best_.forecast.finish / 4 : ~std::uint64_t{0};
+}
+
 bool ForestPlanner::finish_growth(ForestBudget& budget) {
   while (growth_.advance(budget)) {}
   return growth_.unclaimed() == 0;
@@ -78,7 +85,7 @@ bool ForestPlanner::grow_with_lanes(const Try& attempt, ForestBudget& budget) {
   lanes_.clear();
   const auto begin = [&] {
     growth_.begin(trial_, ForestGrowth::By::exit_slots, {}, lanes_.any() ? &lanes_.reserved() : nullptr,
-                  occupied_.data(), agents_.size());
+                  occupied_.data(), agents_.size(), latest());
   };
   if (attempt.kind == Try::Kind::lanes_first) {
     trial_.clear(ground_);
@@ -99,50 +106,16 @@ bool ForestPlanner::grow_with_lanes(const Try& attempt, ForestBudget& budget) {
   return growth_.unclaimed() == 0;
 }
 
-// Prices that balance the queues, from the forecast of the field with the last ones.
-bool ForestPlanner::grow_priced(ForestBudget& budget) {
-  constexpr int kRounds = 12;
-  const std::size_t gates = ground_.gates.size();
-  std::vector<std::int64_t> price(gates, 0);
-  prices_.assign(gates, 0);
-  best_prices_ = prices_;
-  std::uint64_t best = ~std::uint64_t{0};
-  ForestQueues queues(ground_);
-  for (int round = 0; round <= kRounds; ++round) {
-    const bool last = round == kRounds;
-    if (last) prices_ = best_prices_;
-    growth_.begin(trial_, ForestGrowth::By::distance, prices_, nullptr, occupied_.data(), agents_.size());
-    if (!finish_growth(budget)) return false;
-    if (last) return true;
-    queues.tally(trial_, agents_);
-    const auto [least, most] = std::minmax_element(trial_.finish.begin(), trial_.finish.end());
-    if (*most < best) {
-      best = *most;
-      best_prices_ = prices_;
-    }
-    if (*most - *least <= 1) return true;
-    std::int64_t mean = 0;
-    for (const std::uint64_t f : trial_.finish) mean += static_cast<std::int64_t>(f);
-    mean /= static_cast<std::int64_t>(gates);
-    for (std::size_t g = 0; g < gates; ++g)
-      price[g] += (static_cast<std::int64_t>(trial_.finish[g]) - mean) / (round < kRounds / 2 ? 2 : 4);
-    const std::int64_t low = *std::min_element(price.begin(), price.end());
-    for (std::size_t g = 0; g < gates; ++g) prices_[g] = static_cast<std::uint64_t>(price[g] - low);
-  }
-  return true;
-}
-
 bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
   switch (attempt.kind) {
     case Try::Kind::plain:
     case Try::Kind::slots:
       growth_.begin(trial_,
                     attempt.kind == Try::Kind::plain ? ForestGrowth::By::distance : ForestGrowth::By::exit_slots, {},
-                    nullptr, occupied_.data(), agents_.size());
+                    nullptr, occupied_.data(), agents_.size(), latest());
       return finish_growth(budget);
     case Try::Kind::lanes_when_shut:
     case Try::Kind::lanes_first: return grow_with_lanes(attempt, budget);
-    case Try::Kind::priced: return grow_priced(budget);
   }
   return false;
 }
@@ -155,17 +128,16 @@ void ForestPlanner::offer(ForestBudget& budget) {
   has_best_ = true;
 }
 
-void ForestPlanner::search(std::uint32_t round, ForestBudget& budget) {
+void ForestPlanner::search(ForestBudget& budget) {
   using Kind = Try::Kind;
-  static constexpr std::array<Try, 9> kTries{{{Kind::slots, 0, 0},
+  static constexpr std::array<Try, 8> kTries{{{Kind::slots, 0, 0},
                                               {Kind::plain, 0, 0},
                                               {Kind::lanes_when_shut, 12, 4},
                                               {Kind::lanes_first, 0, 4},
                                               {Kind::lanes_first, 0, 2},
                                               {Kind::lanes_first, 0, 1},
                                               {Kind::lanes_when_shut, 12, 0},
-                                              {Kind::lanes_when_shut, 8, 1},
-                                              {Kind::priced, 0, 0}}};
+                                              {Kind::lanes_when_shut, 8, 1}}};
   if (ground_.gates.size() == 1) {
     if (has_best_ && best_.left_out == 0) return;
     ForestBudget whole(~std::uint64_t{0});
@@ -174,12 +146,14 @@ void ForestPlanner::search(std::uint32_t round, ForestBudget& budget) {
     return;
   }
   for (std::size_t i = 0; i < kTries.size(); ++i) {
-    const Try& attempt = kTries[(round + i) % kTries.size()];
+    const Try& attempt = kTries[next_try_ % kTries.size()];
     const bool must = !has_best_ || best_.left_out != 0;
     if (!must && (budget.exhausted() || at_bound(best_))) return;
+    ++next_try_;
     ForestBudget whole(~std::uint64_t{0});
     const bool complete = grow(attempt, must ? whole : budget);
     if (complete || must) offer(budget);
+    if (!complete && budget.exhausted() && i > 0) --next_try_;  // with the whole budget next time
   }
 }
 
@@ -199,13 +173,14 @@ std::shared_ptr<const Forest> ForestPlanner::publish(std::uint32_t round) {
   out->left_out_ = best_.left_out;
   out->spacing_ = ground_.rules.spacing;
   out->round_ = round;
+  out->next_try_ = next_try_;
   return out;
 }
 
 std::shared_ptr<const Forest> ForestPlanner::plan(std::span<const std::uint32_t> agents, const Forest* kept) {
   agents_ = agents;
   for (const std::uint32_t agent : agents) occupied_[agent] = 1;
-  ForestBudget budget(limits_.visits);
+  ForestBudget budget(kept != nullptr ? limits_.visits : limits_.first_visits);
   has_best_ = kept != nullptr;
   if (has_best_) {
     best_.cells = kept->cells_;
@@ -213,7 +188,8 @@ std::shared_ptr<const Forest> ForestPlanner::plan(std::span<const std::uint32_t>
     rehang_.improve(best_, agents_, occupied_.data(), limits_.rounds, budget);
   }
   const std::uint32_t round = kept != nullptr ? kept->round() + 1 : 0;
-  search(round, budget);
+  next_try_ = kept != nullptr ? kept->next_try_ : 0;
+  search(budget);
   for (const std::uint32_t agent : agents) occupied_[agent] = 0;
   return publish(round);
 }

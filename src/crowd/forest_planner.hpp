@@ -14,8 +14,9 @@
 namespace drover::crowd {
 
 struct ForestLimits {
-  /// Cells visited by one plan() besides its first candidate; 0: as many as the ground asks for.
-  std::uint64_t visits = 0;
+  /// Cells visited by one plan(), and by one that has no plan to go on from, besides its first candidate; 0: as many as
+  /// the ground asks for.
+  std::uint64_t visits = 0, first_visits = 0;
   int rounds = 20;  // branches hung over in a candidate
 };
 
@@ -40,7 +41,7 @@ class ForestPlanner {
 
  private:
   struct Try {
-    enum class Kind : std::uint8_t { plain, slots, lanes_when_shut, lanes_first, priced } kind;
+    enum class Kind : std::uint8_t { plain, slots, lanes_when_shut, lanes_first } kind;
     int restarts, levels;
   };
 
@@ -48,12 +49,12 @@ class ForestPlanner {
   bool at_bound(const ForestDraft& draft);
   bool grow(const Try& attempt, ForestBudget& budget);
   bool grow_with_lanes(const Try& attempt, ForestBudget& budget);
-  bool grow_priced(ForestBudget& budget);
+  std::uint64_t latest() const noexcept;
   bool finish_growth(ForestBudget& budget);
   LaneRequest request(std::uint16_t shut, int levels) const noexcept;
   void close_fronts(bool none);
   void offer(ForestBudget& budget);
-  void search(std::uint32_t round, ForestBudget& budget);
+  void search(ForestBudget& budget);
   std::shared_ptr<const Forest> publish(std::uint32_t round);
 
   ForestGround ground_;
@@ -64,10 +65,10 @@ class ForestPlanner {
   std::vector<std::uint32_t> distance_, counts_;
   std::uint64_t reachable_ = 0;
   std::vector<std::uint8_t> occupied_, closed_;
-  std::vector<std::uint64_t> prices_, best_prices_;
   std::span<const std::uint32_t> agents_;
   ForestDraft best_, trial_;
   bool has_best_ = false;
+  std::uint32_t next_try_ = 0;
   std::vector<std::shared_ptr<Forest>> pool_;
 };
 

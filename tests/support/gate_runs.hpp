@@ -63,7 +63,8 @@ class GateScene {
   }
 
   /// A plan every `every` ticks; the keys of the agents count down or up.
-  GateRun forest(const GateRules& rules, std::uint64_t every, bool keys_down = false) const;
+  GateRun forest(const GateRules& rules, std::uint64_t every, bool keys_down = false,
+                 const crowd::ForestLimits& limits = {}) const;
   /// The simulation's own arbiter along the field of the nearest gate cell.
   GateRun plain(const GateRules& rules) const;
 
@@ -74,9 +75,10 @@ class GateScene {
   NavGraph graph_;
 };
 
-inline GateRun GateScene::forest(const GateRules& rules, std::uint64_t every, bool keys_down) const {
+inline GateRun GateScene::forest(const GateRules& rules, std::uint64_t every, bool keys_down,
+                                 const crowd::ForestLimits& limits) const {
   GateRun run;
-  crowd::ForestPlanner planner(ground(rules));
+  crowd::ForestPlanner planner(ground(rules), limits);
   crowd::ForestArbiter arbiter(graph_.shape());
   Validator validator(map_.view(), std::vector<MovementProfile>{profile_}, {rules.bodies, rules.following});
   crowd::Agents agents;
