@@ -7,14 +7,15 @@
 
 namespace drover::crowd {
 
-void ForestGrowth::begin(ForestDraft& draft, By by, std::span<const std::uint64_t> prices,
-                         const std::vector<ForestCell>* lanes, const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest) {
+void ForestGrowth::begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes,
+                         const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest) {
   draft.clear(ground_);
   draft_ = &draft;
   lanes_ = lanes;
   occupied_ = occupied;
   unclaimed_ = agents;
   latest_ = latest;
+  given_up_ = false;
   by_ = by;
   heap_.clear();
   for (std::size_t i = 0; i < fronts_.size(); ++i) {
@@ -24,8 +25,7 @@ void ForestGrowth::begin(ForestDraft& draft, By by, std::span<const std::uint64_
     front.head = 0;
     front.left = ground_.in(gate);
     front.closed = false;
-    front.price = prices.empty() ? 0 : prices[i];
-    front.slot = by == By::exit_slots ? 1 + front.price : 1;
+    front.slot = 1;
     heap_.push_back(static_cast<std::uint16_t>(i));
     if (find_next(front, static_cast<std::uint16_t>(i))) front.key = key(front);
   }
@@ -38,7 +38,6 @@ bool ForestGrowth::find_next(Front& front, std::uint16_t tree) {
   while (front.head < front.cells.size()) {
     const std::uint32_t head = front.cells[front.head];
     for (; front.left != 0; front.left &= static_cast<std::uint8_t>(front.left - 1)) {
-      ++visits_;
       const auto d = static_cast<std::uint8_t>(std::countr_zero(front.left));
       const std::uint32_t cell = head + ground_.steps[d];
       if (cells[cell].tree != kNoTree) continue;
@@ -60,7 +59,7 @@ bool ForestGrowth::find_next(Front& front, std::uint16_t tree) {
 
 std::uint64_t ForestGrowth::key(const Front& front) const noexcept {
   const std::uint64_t depth = std::uint64_t{draft_->cells[front.cells[front.head]].depth} + 1;
-  const std::uint64_t level = by_ == By::exit_slots ? std::max(depth, front.slot) : depth + front.price;
+  const std::uint64_t level = by_ == By::exit_slots ? std::max(depth, front.slot) : depth;
   return level << 32 | depth;
 }
 
@@ -72,12 +71,10 @@ void ForestGrowth::claim(Front& front, std::uint16_t tree) {
   draft.cells[cell] = {depth, tree,
                        static_cast<std::uint8_t>(opposite(static_cast<Direction>(front.direction)))};
   front.cells.push_back(cell);
+  visits_ += kVisitsOfClaim;
   if (occupied_[cell] == 0) return;
-  const std::uint64_t start = by_ == By::exit_slots ? front.price : 0;
-  const std::uint64_t exit = std::max<std::uint64_t>(depth + start, front.slot);
-  front.slot = exit + ground_.rules.spacing;
+  front.slot = std::max<std::uint64_t>(depth, front.slot) + ground_.rules.spacing;
   --unclaimed_;
-  if (exit - start > latest_) heap_.clear();
 }
 
 bool ForestGrowth::before(std::uint16_t a, std::uint16_t b) const noexcept {
@@ -95,20 +92,32 @@ void ForestGrowth::sift_down(std::size_t at) {
   }
 }
 
+// The top of the heap goes on until another front is before it. True where it is shut in.
+bool ForestGrowth::advance_top(std::uint64_t visits) {
+  const std::uint16_t tree = heap_.front();
+  Front& front = fronts_[tree];
+  std::size_t rival = heap_.size() > 1 ? 1 : 0;
+  if (heap_.size() > 2 && before(heap_[2], heap_[1])) rival = 2;
+  while (find_next(front, tree)) {
+    front.key = key(front);
+    if ((rival != 0 && before(heap_[rival], tree)) || unclaimed_ == 0 || visits_ >= visits) return false;
+    claim(front, tree);
+    if (front.slot - 1 > latest_) {
+      given_up_ = true;
+      return false;
+    }
+  }
+  front.closed = true;
+  return true;
+}
+
 std::optional<std::uint16_t> ForestGrowth::advance(ForestBudget& budget) {
   std::optional<std::uint16_t> shut;
-  while (unclaimed_ > 0 && !heap_.empty() && !shut && visits_ < budget.left()) {
-    const std::uint16_t tree = heap_.front();
-    Front& front = fronts_[tree];
-    if (!find_next(front, tree)) {
-      front.closed = true;
+  while (unclaimed_ > 0 && !heap_.empty() && !shut && !given_up_ && visits_ < budget.left()) {
+    if (advance_top(budget.left())) {
+      shut = heap_.front();
       heap_.front() = heap_.back();
       heap_.pop_back();
-      shut = tree;
-    } else if (const std::uint64_t now = key(front); now != front.key) {
-      front.key = now;
-    } else {
-      claim(front, tree);
     }
     if (!heap_.empty()) sift_down(0);
   }

@@ -13,14 +13,16 @@ namespace drover::crowd {
 /// `occupied`: one byte a padded cell. Stops when all agents are claimed. Scratch memory is kept between growths.
 class ForestGrowth {
  public:
+  static constexpr std::uint64_t kVisitsOfClaim = 4;
+
   explicit ForestGrowth(const ForestGround& ground) : ground_(ground), fronts_(ground.gates.size()) {}
 
-  /// Exit slots: a front waits until the queue of its tree has a free slot, starting at `prices` (empty: 0). Otherwise
-  /// it waits until all others have come as far, `prices` added: with none the nearest gate cell claims a cell.
+  /// Exit slots: a front waits until the queue of its tree has a free slot. Otherwise it
+  /// waits until all others have come as far: the nearest gate cell claims a cell.
   enum class By : std::uint8_t { exit_slots, distance };
   /// `lanes`: cells with a tree are reserved for it, and their steps are not crossed; null: none. Given up where somebody
   /// would leave after `latest`.
-  void begin(ForestDraft& draft, By by, std::span<const std::uint64_t> prices, const std::vector<ForestCell>* lanes,
+  void begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes,
              const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest);
   /// Goes on. Returns the tree whose front is shut in while agents are unclaimed; nothing at the end.
   std::optional<std::uint16_t> advance(ForestBudget& budget);
@@ -35,9 +37,10 @@ class ForestGrowth {
     std::uint8_t left = 0;  // directions of the head's neighbours that are still to be looked at
     std::uint8_t direction = 0;
     bool closed = false;
-    std::uint64_t slot = 0, price = 0, key = 0;
+    std::uint64_t slot = 0, key = 0;
   };
 
+  bool advance_top(std::uint64_t visits);
   bool find_next(Front& front, std::uint16_t tree);
   std::uint64_t key(const Front& front) const noexcept;
   void claim(Front& front, std::uint16_t tree);
@@ -52,6 +55,7 @@ class ForestGrowth {
   const std::uint8_t* occupied_ = nullptr;
   std::uint64_t unclaimed_ = 0, visits_ = 0, latest_ = 0;
   By by_ = By::distance;
+  bool given_up_ = false;
 };
 
 }  // namespace drover::crowd

@@ -19,47 +19,25 @@ void ForestLanes::clear() {
   lane_cells_.clear();
 }
 
-// Cells around `first` that nobody has claimed; returns the agents there.
-std::uint64_t ForestLanes::survey(const LaneRequest& request, std::uint32_t first) {
-  region_.assign(1, first);
-  nodes_[first].ground = kUnclaimed;
-  std::uint64_t agents = 0;
-  for (std::size_t i = 0; i < region_.size(); ++i) {
-    const std::uint32_t cell = region_[i];
-    agents += request.occupied[cell];
-    for (std::uint8_t in = ground_.in(cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
-      const std::uint32_t next = cell + ground_.steps[static_cast<std::size_t>(std::countr_zero(in))];
-      if (request.draft->cells[next].tree != kNoTree || nodes_[next].ground != 0) continue;
-      nodes_[next].ground = kUnclaimed;
-      region_.push_back(next);
-    }
-  }
-  visits_ += 4 * region_.size();
-  return agents;
-}
-
-// Regions with at least two agents: a single one needs no lane of its own.
+// A single agent needs no lane of its own.
 bool ForestLanes::find_unclaimed(const LaneRequest& request) {
   depths_.clear();
-  for (const std::uint32_t agent : request.agents) {
-    if (request.draft->cells[agent].tree != kNoTree || nodes_[agent].ground != 0) continue;
-    if (survey(request, agent) < 2) continue;
-    for (const std::uint32_t cell : region_)
-      if (request.occupied[cell] != 0) depths_.push_back(request.distance[cell]);
-  }
+  for (const std::uint32_t agent : request.agents)
+    if (request.draft->cells[agent].tree == kNoTree) depths_.push_back(request.distance[agent]);
+  visits_ += request.agents.size();
   std::sort(depths_.begin(), depths_.end());
-  return !depths_.empty();
+  return depths_.size() > 1;
 }
 
 void ForestLanes::set_goals(const LaneRequest& request, int level) {
-  any_cell_ = level == request.levels;
+  const bool all = level == request.levels;
   const auto levels = static_cast<std::size_t>(request.levels), n = static_cast<std::size_t>(level);
-  least_ = any_cell_ ? 0 : depths_[std::min(depths_.size() - 1, depths_.size() * (levels - 1 - n) / levels)];
+  least_ = all ? 0 : depths_[std::min(depths_.size() - 1, depths_.size() * (levels - 1 - n) / levels)];
 }
 
 bool ForestLanes::is_goal(std::uint32_t cell) const noexcept {
-  if (nodes_[cell].ground != kUnclaimed) return false;
-  return any_cell_ || (request_.occupied[cell] != 0 && request_.distance[cell] >= least_);
+  return request_.occupied[cell] != 0 && request_.distance[cell] >= least_ &&
+         request_.draft->cells[cell].tree == kNoTree;
 }
 
 // No goal is nearer than this.
@@ -91,7 +69,7 @@ bool ForestLanes::expand(Visit at) {
     const auto d = static_cast<std::uint8_t>(std::countr_zero(in));
     const std::uint32_t next = at.cell + ground_.steps[d];
     const Node& there = nodes_[next];
-    if (there.ground == kGate || node.next == d) continue;
+    if (there.gate || node.next == d) continue;
     const bool goal = is_goal(next);
     if (goal && (there.previous != kNone || there.entered != kNone)) continue;
     visit({next, false}, static_cast<std::uint8_t>(opposite(static_cast<Direction>(d))), 1 + steps_left(next) - left);
@@ -218,7 +196,7 @@ bool ForestLanes::open(const LaneRequest& request, std::span<const std::uint8_t>
   reserved_.resize(ground_.cells());
   used_.clear();
   std::fill(has_lane_.begin(), has_lane_.end(), 0);
-  for (const std::uint32_t gate : ground_.gates) nodes_[gate].ground = kGate;
+  for (const std::uint32_t gate : ground_.gates) nodes_[gate].gate = true;
   bool served = request.shut == kNoTree;
   const bool any = find_unclaimed(request);
   for (int level = 0; any && level <= request.levels && visits_ < budget.left(); ++level) {

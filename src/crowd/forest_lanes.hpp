@@ -17,7 +17,7 @@ struct LaneRequest {
   const std::uint8_t* occupied = nullptr;
   const std::uint32_t* distance = nullptr;  // steps to the nearest gate cell
   std::uint16_t shut = kNoTree;             // a gate cell that must get a lane; kNoTree: every one that can
-  int levels = 0;  // first to the deepest 1/levels of the agents, and so on; last of all to any unclaimed cell
+  int levels = 0;  // first to the deepest 1/levels of the agents, and so on; last of all to any
 };
 
 /// A maximum flow of vertex-disjoint ways by augmenting paths (Ford and Fulkerson 1956), searched for away from the
@@ -35,11 +35,11 @@ class ForestLanes {
   void clear();
 
  private:
-  static constexpr std::uint8_t kNone = 0xFF, kUnclaimed = 1, kGate = 2;
+  static constexpr std::uint8_t kNone = 0xFF;
   struct Node {
     std::uint8_t next = kNone, previous = kNone;  // directions along the lane, outwards and back
     std::uint8_t entered = kNone, left = kNone;   // how the search came to enter and to leave this cell
-    std::uint8_t ground = 0;                      // kUnclaimed, kGate or 0
+    bool gate = false;
   };
   struct Visit {
     std::uint32_t cell = 0;
@@ -47,7 +47,6 @@ class ForestLanes {
   };
 
   bool find_unclaimed(const LaneRequest& request);
-  std::uint64_t survey(const LaneRequest& request, std::uint32_t first);
   std::uint32_t augment(std::span<const std::uint32_t> roots);
   bool expand(Visit at);
   void visit(Visit at, std::uint8_t how, std::uint32_t detour);
@@ -64,13 +63,12 @@ class ForestLanes {
   std::vector<Node> nodes_;
   std::vector<ForestCell> reserved_;
   std::vector<std::uint8_t> has_lane_;
-  std::vector<std::uint32_t> lane_cells_, region_, depths_, roots_, used_;
+  std::vector<std::uint32_t> lane_cells_, depths_, roots_, used_;
   std::vector<Visit> visited_, path_;
   std::array<std::vector<Visit>, 4> open_;  // by detour, in a ring
   std::uint32_t detour_ = 0;
   LaneRequest request_;
   std::uint32_t least_ = 0;  // goals are at least so far from the gate
-  bool any_cell_ = false;    // and need not hold an agent
   std::uint64_t visits_ = 0;
 };
 

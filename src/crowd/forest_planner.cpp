@@ -8,6 +8,8 @@
 #include <array>
 #include <bit>
 
+#include <cstdio>
+#include <cstdlib>
 namespace drover::crowd {
 
 ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
@@ -15,8 +17,8 @@ ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
   occupied_.assign(ground_.cells(), 0);
   closed_.assign(ground_.gates.size(), 0);
   measure();
-  if (limits_.visits == 0) limits_.visits = 500000 + 2 * reachable_;
-  if (limits_.first_visits == 0) limits_.first_visits = 4000000 + 2 * reachable_;
+  if (limits_.visits == 0) limits_.visits = 400000 + 5 * reachable_;
+  if (limits_.first_visits == 0) limits_.first_visits = 4000000 + 5 * reachable_;
 }
 
 void ForestPlanner::measure() {
@@ -84,7 +86,7 @@ bool ForestPlanner::finish_growth(ForestBudget& budget) {
 bool ForestPlanner::grow_with_lanes(const Try& attempt, ForestBudget& budget) {
   lanes_.clear();
   const auto begin = [&] {
-    growth_.begin(trial_, ForestGrowth::By::exit_slots, {}, lanes_.any() ? &lanes_.reserved() : nullptr,
+    growth_.begin(trial_, ForestGrowth::By::exit_slots, lanes_.any() ? &lanes_.reserved() : nullptr,
                   occupied_.data(), agents_.size(), latest());
   };
   if (attempt.kind == Try::Kind::lanes_first) {
@@ -111,7 +113,7 @@ bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
     case Try::Kind::plain:
     case Try::Kind::slots:
       growth_.begin(trial_,
-                    attempt.kind == Try::Kind::plain ? ForestGrowth::By::distance : ForestGrowth::By::exit_slots, {},
+                    attempt.kind == Try::Kind::plain ? ForestGrowth::By::distance : ForestGrowth::By::exit_slots,
                     nullptr, occupied_.data(), agents_.size(), latest());
       return finish_growth(budget);
     case Try::Kind::lanes_when_shut:
@@ -120,8 +122,16 @@ bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
   return false;
 }
 
+// At most a quarter of the budget, so that other candidates get their turn.
+void ForestPlanner::improve(ForestDraft& draft, ForestBudget& budget) {
+  ForestBudget share(budget.left() / 4 + 1);
+  const std::uint64_t given = share.left();
+  rehang_.improve(draft, agents_, occupied_.data(), limits_.rounds, share);
+  budget.spend(given - share.left());
+}
+
 void ForestPlanner::offer(ForestBudget& budget) {
-  rehang_.improve(trial_, agents_, occupied_.data(), limits_.rounds, budget);
+  improve(trial_, budget);
   if (has_best_ && best_.left_out == 0 && !better(trial_.forecast, best_.forecast, agents_.size())) return;
   if (has_best_ && trial_.left_out > best_.left_out) return;
   std::swap(best_, trial_);
@@ -145,14 +155,16 @@ void ForestPlanner::search(ForestBudget& budget) {
     offer(whole);
     return;
   }
+  const std::uint64_t needed = ForestGrowth::kVisitsOfClaim * reachable_;
   for (std::size_t i = 0; i < kTries.size(); ++i) {
     const Try& attempt = kTries[next_try_ % kTries.size()];
     const bool must = !has_best_ || best_.left_out != 0;
-    if (!must && (budget.exhausted() || at_bound(best_))) return;
+    if (!must && ((i > 0 && budget.left() < needed) || budget.exhausted() || at_bound(best_))) return;
     ++next_try_;
     ForestBudget whole(~std::uint64_t{0});
-    const bool complete = grow(attempt, must ? whole : budget);
-    if (complete || must) offer(budget);
+    auto b0=budget.left();
+    const bool complete = grow(attempt, must ? whole : budget); auto b1=budget.left();
+    auto un=growth_.unclaimed(); if (complete || must) offer(budget); if(getenv("FST")) printf("   try %d must %d complete %d unclaimed %lu spent %lu + %lu of %lu -> best %lu\n",int((next_try_-1)%8),must,complete,un,b0-b1,b1-budget.left(),b0,best_.forecast.finish);
     if (!complete && budget.exhausted() && i > 0) --next_try_;  // with the whole budget next time
   }
 }
@@ -185,7 +197,7 @@ std::shared_ptr<const Forest> ForestPlanner::plan(std::span<const std::uint32_t>
   if (has_best_) {
     best_.cells = kept->cells_;
     best_.finish = kept->finish_;
-    rehang_.improve(best_, agents_, occupied_.data(), limits_.rounds, budget);
+    improve(best_, budget);
   }
   const std::uint32_t round = kept != nullptr ? kept->round() + 1 : 0;
   next_try_ = kept != nullptr ? kept->next_try_ : 0;

@@ -11,12 +11,13 @@ bool better(const Forecast& a, const Forecast& b, std::uint64_t agents) noexcept
   return a.finish <= b.finish && a.finish * agents + a.sum < b.finish * agents + b.sum;
 }
 
-ForestRehang::ForestRehang(const ForestGround& ground) : ground_(ground), queues_(ground) {}
+ForestRehang::ForestRehang(const ForestGround& ground) : ground_(ground), queues_(ground), places_(ground.cells()) {}
 
 // Load and depth of every cell that agents will pass, from the deepest to the gates.
 void ForestRehang::weigh(std::span<const std::uint32_t> agents) {
   const ForestCell* cells = draft_->cells.data();
-  places_.assign(ground_.cells(), Place{});
+  for (const std::uint32_t cell : loaded_) places_[cell] = Place{};
+  for (const std::uint32_t gate : ground_.gates) places_[gate] = Place{};
   std::uint32_t depth = 0;
   for (const std::uint32_t a : agents) depth = std::max(depth, cells[a].depth);
   counts_.assign(std::size_t{depth} + 2, 0);
