@@ -116,6 +116,10 @@ bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
                     attempt.kind == Try::Kind::plain ? ForestGrowth::By::distance : ForestGrowth::By::exit_slots,
                     nullptr, occupied_.data(), agents_.size(), latest());
       return finish_growth(budget);
+    case Try::Kind::own_ground:
+      if (!has_best_) return false;
+      growth_.begin(trial_, ForestGrowth::By::exit_slots, &best_.cells, occupied_.data(), agents_.size(), latest());
+      return finish_growth(budget);
     case Try::Kind::lanes_when_shut:
     case Try::Kind::lanes_first: return grow_with_lanes(attempt, budget);
   }
@@ -140,18 +144,22 @@ void ForestPlanner::offer(ForestBudget& budget) {
 
 void ForestPlanner::search(ForestBudget& budget) {
   using Kind = Try::Kind;
-  static constexpr std::array<Try, 8> kTries{{{Kind::slots, 0, 0},
+  static constexpr std::array<Try, 12> kTries{{{Kind::slots, 0, 0},
+                                              {Kind::own_ground, 0, 0},
                                               {Kind::plain, 0, 0},
                                               {Kind::lanes_when_shut, 12, 4},
+                                              {Kind::own_ground, 0, 0},
                                               {Kind::lanes_first, 0, 4},
                                               {Kind::lanes_first, 0, 2},
+                                              {Kind::own_ground, 0, 0},
                                               {Kind::lanes_first, 0, 1},
                                               {Kind::lanes_when_shut, 12, 0},
+                                              {Kind::own_ground, 0, 0},
                                               {Kind::lanes_when_shut, 8, 1}}};
   if (ground_.gates.size() == 1) {
     if (has_best_ && best_.left_out == 0) return;
     ForestBudget whole(~std::uint64_t{0});
-    grow(kTries[1], whole);
+    grow({Kind::plain, 0, 0}, whole);
     offer(whole);
     return;
   }

@@ -41,7 +41,7 @@ class ForestPlanner {
 
  private:
   struct Try {
-    enum class Kind : std::uint8_t { plain, slots, lanes_when_shut, lanes_first } kind;
+    enum class Kind : std::uint8_t { plain, slots, lanes_when_shut, lanes_first, own_ground } kind;
     int restarts, levels;
   };
 
