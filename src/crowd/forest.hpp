@@ -34,6 +34,9 @@ struct ForestRules {
   std::uint8_t directions = 0xFF;
   std::array<std::uint8_t, kDirections + 1> may_follow{};  // [own step]: bit = step of whom one follows
 
+  bool follows(std::uint8_t own, std::uint8_t leader) const noexcept {
+    return leader == kStay || ((may_follow[own] >> leader) & 1) != 0;
+  }
   /// Bodies so wide that more than crossing and following matters walk straight, with a free cell between them.
   static ForestRules of(const PairTable& table, std::uint8_t body, Following following);
 };
@@ -52,7 +55,7 @@ struct ForestGround {
   std::uint8_t out(std::uint32_t cell) const noexcept { return graph->moves()[cell] & rules.directions; }
   std::uint8_t in(std::uint32_t cell) const noexcept { return graph->reverse_moves()[cell] & rules.directions; }
   bool may_follow(std::uint8_t own, std::uint8_t leader) const noexcept {
-    return leader == kStay || ((rules.may_follow[own] >> leader) & 1) != 0;
+    return rules.follows(own, leader);
   }
   /// The step crosses the diagonal of another cell of the same 2 x 2 block.
   bool crosses(const ForestCell* cells, std::uint32_t from, std::uint8_t step) const noexcept;
@@ -68,7 +71,8 @@ class Forest {
   const ForestCell& at(std::uint32_t padded) const noexcept { return cells_[padded]; }
   const ForestCell* cells() const noexcept { return cells_.data(); }
   std::span<const std::uint32_t> gates() const noexcept { return gates_; }
-  std::uint32_t spacing() const noexcept { return spacing_; }
+  const ForestRules& rules() const noexcept { return rules_; }
+  const nav::CompiledGraph& graph() const noexcept { return *graph_; }
   const Forecast& forecast() const noexcept { return forecast_; }
   /// Last arrival by tree; 0 where nobody is on its way.
   std::span<const std::uint64_t> finish() const noexcept { return finish_; }
@@ -85,7 +89,9 @@ class Forest {
   std::vector<std::uint64_t> finish_;
   Forecast forecast_;
   std::uint64_t steps_hash_ = 0, left_out_ = 0;
-  std::uint32_t spacing_ = 1, round_ = 0, next_try_ = 0;
+  ForestRules rules_;
+  std::shared_ptr<const nav::CompiledGraph> graph_;
+  std::uint32_t round_ = 0, next_try_ = 0;
 };
 
 /// A forest that is still being changed.

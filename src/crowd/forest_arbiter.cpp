@@ -12,6 +12,7 @@ ForestArbiter::ForestArbiter(const GridShape& shape) : places_(shape.padded_cell
 
 void ForestArbiter::adopt(std::shared_ptr<const Forest> forest) {
   forest_ = std::move(forest);
+  finish_.assign(forest_->finish().begin(), forest_->finish().end());
   sorted_ = false;
 }
 
@@ -58,6 +59,40 @@ void ForestArbiter::claim(const Agents& agents, std::size_t begin, std::size_t e
   }
 }
 
+void ForestArbiter::walk(Agents& agents, const Entry& e, std::uint8_t step) {
+  const std::uint32_t to = e.cell + steps_[step];
+  agents.move[e.agent] = agents.came_by[e.agent] = step;
+  agents.age[e.agent] = 0;
+  agents.cell[e.agent] = to;
+  if (forest_->rules().spacing == 1)
+    places_[e.cell].holder = kNobody;
+  else
+    left_.push_back(e.cell);
+  if (forest_->at(to).depth == 0) {
+    arrived_.push_back(e.agent);
+  } else {
+    places_[to].holder = e.agent;
+    order_[kept_++] = {to, e.agent};
+  }
+}
+
+// A free cell one step nearer in a tree that will be done earlier: then that tree is still done no later than this one.
+std::uint8_t ForestArbiter::change_tree(const Entry& e) {
+  const ForestCell* cells = forest_->cells();
+  const ForestCell& own = cells[e.cell];
+  if (own.tree == kNoTree || forest_->rules().spacing != 1) return kStay;
+  for (std::uint8_t step = 0; step < 4; ++step) {
+    const std::uint32_t to = e.cell + steps_[step];
+    const ForestCell& there = cells[to];
+    if (there.tree == kNoTree || there.tree == own.tree || there.depth + 1 != own.depth || there.depth == 0) continue;
+    if (places_[to].holder != kNobody || finish_[there.tree] >= finish_[own.tree]) continue;
+    if (((forest_->graph().moves()[e.cell] >> step) & 1) == 0 || !forest_->rules().follows(step, there.step)) continue;
+    ++finish_[there.tree];
+    return step;
+  }
+  return kStay;
+}
+
 // Those that move have the depth of those that stayed before them, so the order stays sorted.
 void ForestArbiter::move(Agents& agents, std::size_t begin, std::size_t end) {
   const ForestCell* cells = forest_->cells();
@@ -65,30 +100,26 @@ void ForestArbiter::move(Agents& agents, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     const Entry e = order_[i];
     const std::uint8_t step = cells[e.cell].step;
-    const std::uint32_t to = e.cell + steps_[step];
-    Place& target = places_[to];
-    if (target.claim != e.agent) {
-      agents.move[e.agent] = kStay;
-      ++agents.age[e.agent];
-      stay_.push_back(e);
-      continue;
-    }
-    target.claim = kNobody;
-    agents.move[e.agent] = agents.came_by[e.agent] = step;
-    agents.age[e.agent] = 0;
-    agents.cell[e.agent] = to;
-    if (forest_->spacing() == 1)
-      places_[e.cell].holder = kNobody;
-    else
-      left_.push_back(e.cell);
-    if (cells[to].depth == 0) {
-      arrived_.push_back(e.agent);
+    Place& target = places_[e.cell + steps_[step]];
+    if (target.claim == e.agent) {
+      target.claim = kNobody;
+      walk(agents, e, step);
     } else {
-      target.holder = e.agent;
-      order_[kept_++] = {to, e.agent};
+      stay_.push_back(e);
     }
   }
-  for (const Entry& e : stay_) order_[kept_++] = e;
+  std::size_t stay = 0;
+  for (const Entry& e : stay_) {
+    const std::uint8_t step = change_tree(e);
+    if (step != kStay) {
+      walk(agents, e, step);
+      continue;
+    }
+    agents.move[e.agent] = kStay;
+    ++agents.age[e.agent];
+    stay_[stay++] = e;
+  }
+  for (std::size_t i = 0; i < stay; ++i) order_[kept_++] = stay_[i];
 }
 
 std::span<const std::uint32_t> ForestArbiter::step(Agents& agents) {

@@ -8,8 +8,6 @@
 #include <array>
 #include <bit>
 
-#include <cstdio>
-#include <cstdlib>
 namespace drover::crowd {
 
 ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
@@ -144,18 +142,21 @@ void ForestPlanner::offer(ForestBudget& budget) {
 
 void ForestPlanner::search(ForestBudget& budget) {
   using Kind = Try::Kind;
-  static constexpr std::array<Try, 12> kTries{{{Kind::slots, 0, 0},
-                                              {Kind::own_ground, 0, 0},
-                                              {Kind::plain, 0, 0},
-                                              {Kind::lanes_when_shut, 12, 4},
-                                              {Kind::own_ground, 0, 0},
-                                              {Kind::lanes_first, 0, 4},
-                                              {Kind::lanes_first, 0, 2},
-                                              {Kind::own_ground, 0, 0},
-                                              {Kind::lanes_first, 0, 1},
-                                              {Kind::lanes_when_shut, 12, 0},
-                                              {Kind::own_ground, 0, 0},
-                                              {Kind::lanes_when_shut, 8, 1}}};
+  static constexpr std::array<Try, 15> kTries{{{Kind::slots, 0, 0},
+                                               {Kind::own_ground, 0, 0},
+                                               {Kind::plain, 0, 0},
+                                               {Kind::lanes_first, 0, 4},
+                                               {Kind::own_ground, 0, 0},
+                                               {Kind::lanes_first, 0, 2},
+                                               {Kind::lanes_first, 0, 1},
+                                               {Kind::own_ground, 0, 0},
+                                               {Kind::lanes_when_shut, 4, 4},
+                                               {Kind::own_ground, 0, 0},
+                                               {Kind::lanes_when_shut, 4, 0},
+                                               {Kind::own_ground, 0, 0},
+                                               {Kind::lanes_first, 0, 8},
+                                               {Kind::lanes_first, 0, 3},
+                                               {Kind::lanes_when_shut, 12, 1}}};
   if (ground_.gates.size() == 1) {
     if (has_best_ && best_.left_out == 0) return;
     ForestBudget whole(~std::uint64_t{0});
@@ -170,9 +171,8 @@ void ForestPlanner::search(ForestBudget& budget) {
     if (!must && ((i > 0 && budget.left() < needed) || budget.exhausted() || at_bound(best_))) return;
     ++next_try_;
     ForestBudget whole(~std::uint64_t{0});
-    auto b0=budget.left();
-    const bool complete = grow(attempt, must ? whole : budget); auto b1=budget.left();
-    auto un=growth_.unclaimed(); if (complete || must) offer(budget); if(getenv("FST")) printf("   try %d must %d complete %d unclaimed %lu spent %lu + %lu of %lu -> best %lu\n",int((next_try_-1)%8),must,complete,un,b0-b1,b1-budget.left(),b0,best_.forecast.finish);
+    const bool complete = grow(attempt, must ? whole : budget);
+    if (complete || must) offer(budget);
     if (!complete && budget.exhausted() && i > 0) --next_try_;  // with the whole budget next time
   }
 }
@@ -191,7 +191,8 @@ std::shared_ptr<const Forest> ForestPlanner::publish(std::uint32_t round) {
   out->forecast_ = best_.forecast;
   out->steps_hash_ = ground_.graph->steps_hash();
   out->left_out_ = best_.left_out;
-  out->spacing_ = ground_.rules.spacing;
+  out->rules_ = ground_.rules;
+  out->graph_ = ground_.graph;
   out->round_ = round;
   out->next_try_ = next_try_;
   return out;
