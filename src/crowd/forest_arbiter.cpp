@@ -77,7 +77,7 @@ void ForestArbiter::walk(Agents& agents, const Entry& e, std::uint8_t step) {
 }
 
 // A free cell one step nearer in a tree that will be done earlier: then that tree is still done no later than this one.
-std::uint8_t ForestArbiter::change_tree(const Entry& e) {
+std::uint8_t ForestArbiter::faster(const Entry& e) const noexcept {
   const ForestCell* cells = forest_->cells();
   const ForestCell& own = cells[e.cell];
   if (own.tree == kNoTree || forest_->rules().spacing != 1) return kStay;
@@ -87,7 +87,6 @@ std::uint8_t ForestArbiter::change_tree(const Entry& e) {
     if (there.tree == kNoTree || there.tree == own.tree || there.depth + 1 != own.depth || there.depth == 0) continue;
     if (places_[to].holder != kNobody || finish_[there.tree] >= finish_[own.tree]) continue;
     if (((forest_->graph().moves()[e.cell] >> step) & 1) == 0 || !forest_->rules().follows(step, there.step)) continue;
-    ++finish_[there.tree];
     return step;
   }
   return kStay;
@@ -108,18 +107,32 @@ void ForestArbiter::move(Agents& agents, std::size_t begin, std::size_t end) {
       stay_.push_back(e);
     }
   }
+  change_.clear();
   std::size_t stay = 0;
   for (const Entry& e : stay_) {
-    const std::uint8_t step = change_tree(e);
-    if (step != kStay) {
-      walk(agents, e, step);
+    if (faster(e) != kStay)
+      change_.push_back(e);
+    else
+      stay_[stay++] = e;
+  }
+  stay_.resize(stay);
+  if (change_.size() > 1)
+    std::sort(change_.begin(), change_.end(),
+              [&](const Entry& a, const Entry& b) { return precedes(agents, a.agent, b.agent); });
+  for (const Entry& e : change_) {
+    const std::uint8_t step = faster(e);
+    if (step == kStay) {
+      stay_.push_back(e);
       continue;
     }
+    ++finish_[forest_->at(e.cell + steps_[step]).tree];
+    walk(agents, e, step);
+  }
+  for (const Entry& e : stay_) {
     agents.move[e.agent] = kStay;
     ++agents.age[e.agent];
-    stay_[stay++] = e;
+    order_[kept_++] = e;
   }
-  for (std::size_t i = 0; i < stay; ++i) order_[kept_++] = stay_[i];
 }
 
 std::span<const std::uint32_t> ForestArbiter::step(Agents& agents) {

@@ -52,12 +52,12 @@ class ForestArbiter {
   void claim(const Agents& agents, std::size_t begin, std::size_t end);
   void move(Agents& agents, std::size_t begin, std::size_t end);
   void walk(Agents& agents, const Entry& e, std::uint8_t step);
-  std::uint8_t change_tree(const Entry& e);
+  std::uint8_t faster(const Entry& e) const noexcept;
 
   std::array<std::uint32_t, kDirections + 1> steps_{};
   std::shared_ptr<const Forest> forest_;
   std::vector<Place> places_;
-  std::vector<Entry> order_, stay_;
+  std::vector<Entry> order_, stay_, change_;
   std::vector<std::uint64_t> finish_;  // by tree, as the plan says and those that changed trees made it
   std::vector<std::uint32_t> counts_, arrived_, left_;
   std::size_t kept_ = 0;  // entries of order_ that are written again
