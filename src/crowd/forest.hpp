@@ -5,6 +5,7 @@
 #include "nav/compiled_graph.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -93,6 +94,13 @@ class Forest {
   std::shared_ptr<const nav::CompiledGraph> graph_;
   std::uint32_t round_ = 0, next_try_ = 0;
 };
+
+/// Which of equal neighbours comes first, so that one method gives several forests: straight steps, or diagonal ones.
+enum class ForestTies : std::uint8_t { straight, diagonal };
+inline std::uint8_t first_of(std::uint8_t directions, ForestTies ties) noexcept {
+  const int first = ties == ForestTies::straight ? std::countr_zero(directions) : 7 - std::countl_zero(directions);
+  return static_cast<std::uint8_t>(first);
+}
 
 /// A forest that is still being changed.
 struct ForestDraft {

@@ -87,9 +87,20 @@ std::uint8_t ForestArbiter::faster(const Entry& e) const noexcept {
     if (there.tree == kNoTree || there.tree == own.tree || there.depth + 1 != own.depth || there.depth == 0) continue;
     if (places_[to].holder != kNobody || finish_[there.tree] >= finish_[own.tree]) continue;
     if (((forest_->graph().moves()[e.cell] >> step) & 1) == 0 || !forest_->rules().follows(step, there.step)) continue;
-    return step;
+    if (may_leave_by(e.cell, step)) return step;
   }
   return kStay;
+}
+
+// Whoever comes behind along the tree may follow this step too.
+bool ForestArbiter::may_leave_by(std::uint32_t cell, std::uint8_t step) const noexcept {
+  for (int d = 0; d < kDirections; ++d) {
+    const auto behind = static_cast<std::uint8_t>(opposite(static_cast<Direction>(d)));
+    if (forest_->at(cell + steps_[static_cast<std::size_t>(d)]).step == behind &&
+        !forest_->rules().follows(behind, step))
+      return false;
+  }
+  return true;
 }
 
 // Those that move have the depth of those that stayed before them, so the order stays sorted.

@@ -48,6 +48,7 @@ class ForestArbiter {
   };
 
   bool precedes(const Agents& agents, std::uint32_t a, std::uint32_t b) const noexcept;
+  bool may_leave_by(std::uint32_t cell, std::uint8_t step) const noexcept;
   void sort();
   void claim(const Agents& agents, std::size_t begin, std::size_t end);
   void move(Agents& agents, std::size_t begin, std::size_t end);

@@ -37,8 +37,8 @@ bool ForestGrowth::find_next(Front& front, std::uint16_t tree) {
   const ForestCell* cells = draft_->cells.data();
   while (front.head < front.cells.size()) {
     const std::uint32_t head = front.cells[front.head];
-    for (; front.left != 0; front.left &= static_cast<std::uint8_t>(front.left - 1)) {
-      const auto d = static_cast<std::uint8_t>(std::countr_zero(front.left));
+    for (; front.left != 0; front.left &= static_cast<std::uint8_t>(~(1u << first_of(front.left, ties_)))) {
+      const std::uint8_t d = first_of(front.left, ties_);
       const std::uint32_t cell = head + ground_.steps[d];
       if (cells[cell].tree != kNoTree) continue;
       const auto step = static_cast<std::uint8_t>(opposite(static_cast<Direction>(d)));
@@ -67,7 +67,7 @@ void ForestGrowth::claim(Front& front, std::uint16_t tree) {
   ForestDraft& draft = *draft_;
   const std::uint32_t head = front.cells[front.head], cell = head + ground_.steps[front.direction];
   const std::uint32_t depth = draft.cells[head].depth + 1;
-  front.left &= static_cast<std::uint8_t>(front.left - 1);
+  front.left &= static_cast<std::uint8_t>(~(1u << front.direction));
   draft.cells[cell] = {depth, tree,
                        static_cast<std::uint8_t>(opposite(static_cast<Direction>(front.direction)))};
   front.cells.push_back(cell);

@@ -24,6 +24,7 @@ class ForestGrowth {
   /// would leave after `latest`.
   void begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes,
              const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest);
+  void set_ties(ForestTies ties) noexcept { ties_ = ties; }
   /// Goes on. Returns the tree whose front is shut in while agents are unclaimed; nothing at the end.
   std::optional<std::uint16_t> advance(ForestBudget& budget);
 
@@ -55,6 +56,7 @@ class ForestGrowth {
   const std::uint8_t* occupied_ = nullptr;
   std::uint64_t unclaimed_ = 0, visits_ = 0, latest_ = 0;
   By by_ = By::distance;
+  ForestTies ties_ = ForestTies::straight;
   bool given_up_ = false;
 };
 

@@ -65,8 +65,8 @@ bool ForestLanes::expand(Visit at) {
     return false;
   }
   const std::uint32_t left = steps_left(at.cell);
-  for (std::uint8_t in = ground_.in(at.cell); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
-    const auto d = static_cast<std::uint8_t>(std::countr_zero(in));
+  for (std::uint8_t in = ground_.in(at.cell), d = 0; in != 0; in &= static_cast<std::uint8_t>(~(1u << d))) {
+    d = first_of(in, request_.ties);
     const std::uint32_t next = at.cell + ground_.steps[d];
     const Node& there = nodes_[next];
     if (there.gate || node.next == d) continue;

@@ -17,6 +17,7 @@ struct LaneRequest {
   const std::uint8_t* occupied = nullptr;
   const std::uint32_t* distance = nullptr;  // steps to the nearest gate cell
   std::uint16_t shut = kNoTree;             // a gate cell that must get a lane; kNoTree: every one that can
+  ForestTies ties = ForestTies::straight;
   int levels = 0;  // first to the deepest 1/levels of the agents, and so on; last of all to any
 };
 

@@ -16,7 +16,7 @@ ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
   closed_.assign(ground_.gates.size(), 0);
   measure();
   if (limits_.visits == 0) limits_.visits = 400000 + 5 * reachable_;
-  if (limits_.first_visits == 0) limits_.first_visits = 4000000 + 5 * reachable_;
+  if (limits_.first_visits == 0) limits_.first_visits = 10000000 + 5 * reachable_;
 }
 
 void ForestPlanner::measure() {
@@ -62,7 +62,7 @@ bool ForestPlanner::at_bound(const ForestDraft& draft) {
 }
 
 LaneRequest ForestPlanner::request(std::uint16_t shut, int levels) const noexcept {
-  return {&trial_, agents_, occupied_.data(), distance_.data(), shut, levels};
+  return {&trial_, agents_, occupied_.data(), distance_.data(), shut, ties_, levels};
 }
 
 void ForestPlanner::close_fronts(bool none) {
@@ -165,8 +165,12 @@ void ForestPlanner::search(ForestBudget& budget) {
     return;
   }
   const std::uint64_t needed = ForestGrowth::kVisitsOfClaim * reachable_;
-  for (std::size_t i = 0; i < kTries.size(); ++i) {
-    const Try& attempt = kTries[next_try_ % kTries.size()];
+  for (std::size_t i = 0; i < 2 * kTries.size(); ++i) {
+    Try attempt = kTries[next_try_ % kTries.size()];
+    const auto lap = static_cast<std::uint32_t>(next_try_ / kTries.size());
+    ties_ = lap % 2 == 0 ? ForestTies::straight : ForestTies::diagonal;
+    growth_.set_ties(ties_);
+    if (attempt.levels != 0) attempt.levels += static_cast<int>(lap / 2 % 4);
     const bool must = !has_best_ || best_.left_out != 0;
     if (!must && ((i > 0 && budget.left() < needed) || budget.exhausted() || at_bound(best_))) return;
     ++next_try_;

@@ -69,6 +69,7 @@ class ForestPlanner {
   std::span<const std::uint32_t> agents_;
   ForestDraft best_, trial_;
   bool has_best_ = false;
+  ForestTies ties_ = ForestTies::straight;
   std::uint32_t next_try_ = 0;
   std::vector<std::shared_ptr<Forest>> pool_;
 };

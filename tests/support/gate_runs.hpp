@@ -19,6 +19,7 @@ namespace drover::test {
 struct GateRules {
   BodyRule bodies = BodyRule::cells;
   Following following = Following::allowed;
+  std::optional<Fixed> radius;
 };
 
 struct GateRun {
@@ -28,17 +29,18 @@ struct GateRun {
   bool stuck = false;
 };
 
-inline MovementProfile gate_profile(const GateInstance& instance) {
+inline MovementProfile gate_profile(const GateInstance& instance, const GateRules& rules) {
   MovementProfile profile = body(1, CornerRule::strict, instance.moves);
   profile.costs = CostBase::uniform;
   profile.name = "agent";
+  profile.body_radius = rules.radius;
   return profile;
 }
 
 class GateScene {
  public:
-  explicit GateScene(const GateInstance& instance)
-      : instance_(instance), profile_(gate_profile(instance)), map_(map_of(instance.rows)),
+  explicit GateScene(const GateInstance& instance, const GateRules& rules = {})
+      : instance_(instance), rules_(rules), profile_(gate_profile(instance, rules)), map_(map_of(instance.rows)),
         graph_(graph_of(map_.view(), profile_)) {}
 
   std::uint32_t padded(Cell c) const { return graph_.shape().index(c).value; }
@@ -53,34 +55,33 @@ class GateScene {
     return *crowd::earliest_arrival_flow(graph_, *steps, starts, {std::uint64_t{1} << 28, std::uint64_t{1} << 40});
   }
 
-  crowd::ForestGround ground(const GateRules& rules) const {
-    crowd::PairTable table(rules.bodies);
+  crowd::ForestGround ground() const {
+    crowd::PairTable table(rules_.bodies);
     const std::uint8_t body = table.add({1, profile_.radius()});
     std::vector<std::uint32_t> gates;
     for (const Cell c : instance_.gates) gates.push_back(padded(c));
     return {{std::shared_ptr<const void>(), &graph_.compiled()}, std::move(gates),
-            crowd::ForestRules::of(table, body, rules.following)};
+            crowd::ForestRules::of(table, body, rules_.following)};
   }
 
-  /// A plan every `every` ticks; the keys of the agents count down or up.
-  GateRun forest(const GateRules& rules, std::uint64_t every, bool keys_down = false,
-                 const crowd::ForestLimits& limits = {}) const;
+  /// A plan every `every` ticks. `keys_down`: smaller keys to the agents that come later.
+  GateRun forest(std::uint64_t every, bool keys_down = false, const crowd::ForestLimits& limits = {}) const;
   /// The simulation's own arbiter along the field of the nearest gate cell.
-  GateRun plain(const GateRules& rules) const;
+  GateRun plain() const;
 
  private:
   const GateInstance& instance_;
+  GateRules rules_;
   MovementProfile profile_;
   GridMap map_;
   NavGraph graph_;
 };
 
-inline GateRun GateScene::forest(const GateRules& rules, std::uint64_t every, bool keys_down,
-                                 const crowd::ForestLimits& limits) const {
+inline GateRun GateScene::forest(std::uint64_t every, bool keys_down, const crowd::ForestLimits& limits) const {
   GateRun run;
-  crowd::ForestPlanner planner(ground(rules), limits);
+  crowd::ForestPlanner planner(ground(), limits);
   crowd::ForestArbiter arbiter(graph_.shape());
-  Validator validator(map_.view(), std::vector<MovementProfile>{profile_}, {rules.bodies, rules.following});
+  Validator validator(map_.view(), std::vector<MovementProfile>{profile_}, {rules_.bodies, rules_.following});
   crowd::Agents agents;
   const std::size_t count = instance_.starts.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -93,7 +94,7 @@ inline GateRun GateScene::forest(const GateRules& rules, std::uint64_t every, bo
   }
   std::vector<std::uint32_t> cells;
   std::vector<MoveRecord> moves;
-  std::uint64_t promise = ~std::uint64_t{0}, steps_left = 0;
+  std::uint64_t promise = ~std::uint64_t{0}, idle = 0;
   while (arbiter.size() > 0 && !run.stuck) {
     if (run.ticks % every == 0) {
       arbiter.cells(cells);
@@ -119,18 +120,19 @@ inline GateRun GateScene::forest(const GateRules& rules, std::uint64_t every, bo
       run.sum += run.ticks;
       validator.leave(agents.key[a]);
     }
-    run.stuck = moves.empty() && ++steps_left > 4 * every;
+    idle = moves.empty() ? idle + 1 : 0;
+    run.stuck = idle > 3;
   }
   if (run.ticks > promise) run.broken = true;
   run.violations = validator.violations();
   return run;
 }
 
-inline GateRun GateScene::plain(const GateRules& rules) const {
+inline GateRun GateScene::plain() const {
   GateRun run;
   SimulationDef def;
-  def.bodies = rules.bodies;
-  def.following = rules.following;
+  def.bodies = rules_.bodies;
+  def.following = rules_.following;
   Simulation sim = *Simulation::create(map_of(instance_.rows), def);
   const ProfileId profile = *sim.add_profile(profile_);
   SimulationGoal goal;
