@@ -115,7 +115,7 @@ std::uint32_t ForestLanes::augment(std::span<const std::uint32_t> roots) {
   detour_ = 0;
   for (const std::uint32_t root : roots) visit({root, true}, kRoot, 0);
   bool found = false;
-  for (std::uint32_t empty = 0; !found && empty < open_.size();) {
+  for (std::uint32_t empty = 0; !found && empty < open_.size() && visits_ + 4 * visited_.size() < most_visits_;) {
     std::vector<Visit>& open = open_[detour_ % open_.size()];
     if (open.empty()) {
       ++detour_;
@@ -192,6 +192,7 @@ void ForestLanes::reserve() {
 
 bool ForestLanes::open(const LaneRequest& request, std::span<const std::uint8_t> closed, ForestBudget& budget) {
   request_ = request;
+  most_visits_ = budget.left();
   nodes_.assign(ground_.cells(), Node{});
   reserved_.resize(ground_.cells());
   used_.clear();

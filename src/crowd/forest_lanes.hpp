@@ -70,7 +70,7 @@ class ForestLanes {
   std::uint32_t detour_ = 0;
   LaneRequest request_;
   std::uint32_t least_ = 0;  // goals are at least so far from the gate
-  std::uint64_t visits_ = 0;
+  std::uint64_t visits_ = 0, most_visits_ = 0;
 };
 
 }  // namespace drover::crowd

@@ -15,7 +15,7 @@ ForestPlanner::ForestPlanner(ForestGround ground, const ForestLimits& limits)
   occupied_.assign(ground_.cells(), 0);
   closed_.assign(ground_.gates.size(), 0);
   measure();
-  if (limits_.visits == 0) limits_.visits = 400000 + 5 * reachable_;
+  if (limits_.visits == 0) limits_.visits = 150000 + 5 * reachable_;
   if (limits_.first_visits == 0) limits_.first_visits = 10000000 + 5 * reachable_;
 }
 
@@ -125,15 +125,15 @@ bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
 }
 
 // At most a quarter of the budget, so that other candidates get their turn.
-void ForestPlanner::improve(ForestDraft& draft, ForestBudget& budget) {
+void ForestPlanner::improve(ForestDraft& draft, int rounds, ForestBudget& budget) {
   ForestBudget share(budget.left() / 4 + 1);
   const std::uint64_t given = share.left();
-  rehang_.improve(draft, agents_, occupied_.data(), limits_.rounds, share);
+  rehang_.improve(draft, agents_, occupied_.data(), rounds, share);
   budget.spend(given - share.left());
 }
 
 void ForestPlanner::offer(ForestBudget& budget) {
-  improve(trial_, budget);
+  improve(trial_, limits_.rounds, budget);
   if (has_best_ && best_.left_out == 0 && !better(trial_.forecast, best_.forecast, agents_.size())) return;
   if (has_best_ && trial_.left_out > best_.left_out) return;
   std::swap(best_, trial_);
@@ -206,15 +206,17 @@ std::shared_ptr<const Forest> ForestPlanner::plan(std::span<const std::uint32_t>
   agents_ = agents;
   for (const std::uint32_t agent : agents) occupied_[agent] = 1;
   ForestBudget budget(kept != nullptr ? limits_.visits : limits_.first_visits);
+  const std::uint32_t round = kept != nullptr ? kept->round() + 1 : 0;
+  const bool large = 2 * ForestGrowth::kVisitsOfClaim * reachable_ > limits_.visits;
   has_best_ = kept != nullptr;
   if (has_best_) {
     best_.cells = kept->cells_;
     best_.finish = kept->finish_;
-    improve(best_, budget);
+    improve(best_, large && round % 2 == 0 ? 0 : limits_.rounds, budget);
   }
-  const std::uint32_t round = kept != nullptr ? kept->round() + 1 : 0;
   next_try_ = kept != nullptr ? kept->next_try_ : 0;
-  search(budget);
+  // Where a growth takes most of the budget, the old plan is improved and candidates are grown by turns.
+  if (!large || round % 2 == 0 || best_.left_out != 0) search(budget);
   for (const std::uint32_t agent : agents) occupied_[agent] = 0;
   return publish(round);
 }

@@ -53,7 +53,7 @@ class ForestPlanner {
   bool finish_growth(ForestBudget& budget);
   LaneRequest request(std::uint16_t shut, int levels) const noexcept;
   void close_fronts(bool none);
-  void improve(ForestDraft& draft, ForestBudget& budget);
+  void improve(ForestDraft& draft, int rounds, ForestBudget& budget);
   void offer(ForestBudget& budget);
   void search(ForestBudget& budget);
   std::shared_ptr<const Forest> publish(std::uint32_t round);

@@ -265,7 +265,7 @@ void ForestRehang::improve(ForestDraft& draft, std::span<const std::uint32_t> ag
   draft_ = &draft;
   occupied_ = occupied;
   queues_.tally(draft, agents);
-  if (draft.finish.size() < 2 || draft.left_out != 0) return;
+  if (draft.finish.size() < 2 || draft.left_out != 0 || rounds == 0) return;
   weigh(agents);
   refused_.clear();
   slowest_.resize(draft.finish.size());
