@@ -32,6 +32,15 @@ void ForestGrowth::begin(ForestDraft& draft, By by, const std::vector<ForestCell
   for (std::size_t i = heap_.size(); i-- > 0;) sift_down(i);
 }
 
+void ForestGrowth::fetch(std::uint32_t cell) const noexcept {
+  const std::uint32_t stride = ground_.steps[static_cast<std::size_t>(Direction::south)];
+  for (const std::uint32_t c : {cell - stride, cell, cell + stride}) {
+    __builtin_prefetch(&draft_->cells[c], 1);
+    if (lanes_ != nullptr) __builtin_prefetch(&(*lanes_)[c]);
+  }
+  __builtin_prefetch(ground_.graph->reverse_moves() + cell);
+}
+
 // The next neighbour that this front may claim.
 bool ForestGrowth::find_next(Front& front, std::uint16_t tree) {
   const ForestCell* cells = draft_->cells.data();
@@ -53,6 +62,7 @@ bool ForestGrowth::find_next(Front& front, std::uint16_t tree) {
       return true;
     }
     if (++front.head < front.cells.size()) front.left = ground_.in(front.cells[front.head]);
+    if (front.head + kAhead < front.cells.size()) fetch(front.cells[front.head + kAhead]);
   }
   return false;
 }

@@ -42,6 +42,8 @@ class ForestGrowth {
   };
 
   bool advance_top(std::uint64_t visits);
+  static constexpr std::size_t kAhead = 6;
+  void fetch(std::uint32_t cell) const noexcept;
   bool find_next(Front& front, std::uint16_t tree);
   std::uint64_t key(const Front& front) const noexcept;
   void claim(Front& front, std::uint16_t tree);
