@@ -55,16 +55,15 @@ struct ForestGround {
   /// Legal steps out of a cell, and directions of the neighbours from which a step leads here.
   std::uint8_t out(std::uint32_t cell) const noexcept { return graph->moves()[cell] & rules.directions; }
   std::uint8_t in(std::uint32_t cell) const noexcept { return graph->reverse_moves()[cell] & rules.directions; }
-  bool may_follow(std::uint8_t own, std::uint8_t leader) const noexcept {
-    return rules.follows(own, leader);
-  }
+  bool may_follow(std::uint8_t own, std::uint8_t leader) const noexcept { return rules.follows(own, leader); }
   /// The step crosses the diagonal of another cell of the same 2 x 2 block.
   bool crosses(const ForestCell* cells, std::uint32_t from, std::uint8_t step) const noexcept;
 };
 
 /// Immutable; any number of threads may read it. Where nobody else enters the crowd and no wall changes, agents that
-/// ForestArbiter leads along it have all left after exactly forecast().finish ticks: in order of depth along a tree
-/// agent after agent leaves at t = max(t of the one before + spacing, depth).
+/// ForestArbiter leads along it have all left after forecast().finish ticks or fewer: in order of depth along a tree
+/// agent after agent leaves at t = max(t of the one before + spacing, depth). Exact with a spacing of 1 unless agents
+/// change to a tree that is done earlier; with 2 a gate cell that several cells lead to may take more.
 ///
 /// Valid for one content of the graph (steps_hash()). Cells that no agent had to pass may be off the plan.
 class Forest {

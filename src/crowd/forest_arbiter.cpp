@@ -43,8 +43,7 @@ void ForestArbiter::sort() {
 }
 
 bool ForestArbiter::precedes(const Agents& agents, std::uint32_t a, std::uint32_t b) const noexcept {
-  if (agents.priority_class[a] != agents.priority_class[b])
-    return agents.priority_class[a] > agents.priority_class[b];
+  if (agents.priority_class[a] != agents.priority_class[b]) return agents.priority_class[a] > agents.priority_class[b];
   if (agents.age[a] != agents.age[b]) return agents.age[a] > agents.age[b];
   return agents.key[a] < agents.key[b];
 }

@@ -7,8 +7,8 @@
 
 namespace drover::crowd {
 
-void ForestGrowth::begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes,
-                         const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest) {
+void ForestGrowth::begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes, const std::uint8_t* occupied,
+                         std::uint64_t agents, std::uint64_t latest) {
   draft.clear(ground_);
   draft_ = &draft;
   lanes_ = lanes;
@@ -78,8 +78,7 @@ void ForestGrowth::claim(Front& front, std::uint16_t tree) {
   const std::uint32_t head = front.cells[front.head], cell = head + ground_.steps[front.direction];
   const std::uint32_t depth = draft.cells[head].depth + 1;
   front.left &= static_cast<std::uint8_t>(~(1u << front.direction));
-  draft.cells[cell] = {depth, tree,
-                       static_cast<std::uint8_t>(opposite(static_cast<Direction>(front.direction)))};
+  draft.cells[cell] = {depth, tree, static_cast<std::uint8_t>(opposite(static_cast<Direction>(front.direction)))};
   front.cells.push_back(cell);
   visits_ += kVisitsOfClaim;
   if (occupied_[cell] == 0) return;

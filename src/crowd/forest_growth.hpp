@@ -20,10 +20,10 @@ class ForestGrowth {
   /// Exit slots: a front waits until the queue of its tree has a free slot. Otherwise it
   /// waits until all others have come as far: the nearest gate cell claims a cell.
   enum class By : std::uint8_t { exit_slots, distance };
-  /// `lanes`: cells with a tree are reserved for it, and their steps are not crossed; null: none. Given up where somebody
-  /// would leave after `latest`.
-  void begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes,
-             const std::uint8_t* occupied, std::uint64_t agents, std::uint64_t latest);
+  /// `lanes`: cells with a tree are reserved for it, and their steps are not crossed; null: none. Given up where
+  /// somebody would leave after `latest`.
+  void begin(ForestDraft& draft, By by, const std::vector<ForestCell>* lanes, const std::uint8_t* occupied,
+             std::uint64_t agents, std::uint64_t latest);
   void set_ties(ForestTies ties) noexcept { ties_ = ties; }
   /// Goes on. Returns the tree whose front is shut in while agents are unclaimed; nothing at the end.
   std::optional<std::uint16_t> advance(ForestBudget& budget);

@@ -12,7 +12,7 @@ namespace drover::crowd {
 
 /// What lanes are opened for.
 struct LaneRequest {
-  const ForestDraft* draft = nullptr;     // cells with a tree are taken already
+  const ForestDraft* draft = nullptr;  // cells with a tree are taken already
   std::span<const std::uint32_t> agents;
   const std::uint8_t* occupied = nullptr;
   const std::uint32_t* distance = nullptr;  // steps to the nearest gate cell
@@ -27,8 +27,8 @@ class ForestLanes {
  public:
   explicit ForestLanes(const ForestGround& ground) : ground_(ground), has_lane_(ground.gates.size()) {}
 
-  /// Replaces the lanes by those of the request; false, with the old ones kept, where the gate cell that is shut in gets
-  /// none, or nobody is left to fetch.
+  /// Replaces the lanes by those of the request; false, with the old ones kept, where the gate cell that is shut in
+  /// gets none, or nobody is left to fetch.
   bool open(const LaneRequest& request, std::span<const std::uint8_t> closed, ForestBudget& budget);
   /// Reserved cells with tree and step; other cells have no tree.
   const std::vector<ForestCell>& reserved() const noexcept { return reserved_; }

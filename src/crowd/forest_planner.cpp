@@ -77,15 +77,16 @@ std::uint64_t ForestPlanner::latest() const noexcept {
 }
 
 bool ForestPlanner::finish_growth(ForestBudget& budget) {
-  while (growth_.advance(budget)) {}
+  while (growth_.advance(budget)) {
+  }
   return growth_.unclaimed() == 0;
 }
 
 bool ForestPlanner::grow_with_lanes(const Try& attempt, ForestBudget& budget) {
   lanes_.clear();
   const auto begin = [&] {
-    growth_.begin(trial_, ForestGrowth::By::exit_slots, lanes_.any() ? &lanes_.reserved() : nullptr,
-                  occupied_.data(), agents_.size(), latest());
+    growth_.begin(trial_, ForestGrowth::By::exit_slots, lanes_.any() ? &lanes_.reserved() : nullptr, occupied_.data(),
+                  agents_.size(), latest());
   };
   if (attempt.kind == Try::Kind::lanes_first) {
     trial_.clear(ground_);
@@ -119,7 +120,8 @@ bool ForestPlanner::grow(const Try& attempt, ForestBudget& budget) {
       growth_.begin(trial_, ForestGrowth::By::exit_slots, &best_.cells, occupied_.data(), agents_.size(), latest());
       return finish_growth(budget);
     case Try::Kind::lanes_when_shut:
-    case Try::Kind::lanes_first: return grow_with_lanes(attempt, budget);
+    case Try::Kind::lanes_first:
+      return grow_with_lanes(attempt, budget);
   }
   return false;
 }

@@ -34,9 +34,9 @@ class ForestPlanner {
   /// Steps to the nearest gate cell; kNobody where there is no way.
   std::uint32_t distance(std::uint32_t cell) const noexcept { return distance_[cell]; }
 
-  /// `agents`: padded cells, all different, none a gate cell, each with a way. `kept`: the plan they follow now, or null.
-  /// The answer promises to be done no later than `kept` does from here, and is better or the same; where `kept` does
-  /// not cover an agent it is as good as was found.
+  /// `agents`: padded cells, all different, none a gate cell, each with a way. `kept`: the plan they follow now, or
+  /// null. The answer promises to be done no later than `kept` does from here, and is better or the same; where `kept`
+  /// does not cover an agent it is as good as was found.
   std::shared_ptr<const Forest> plan(std::span<const std::uint32_t> agents, const Forest* kept);
 
  private:

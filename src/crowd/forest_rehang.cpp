@@ -68,8 +68,7 @@ bool ForestRehang::may_hang(std::uint32_t cell, std::uint8_t step) const noexcep
 }
 
 bool ForestRehang::is_refused(std::uint32_t cell, std::uint8_t step) const noexcept {
-  return std::any_of(refused_.begin(), refused_.end(),
-                     [&](const Move& m) { return m.cell == cell && m.step == step; });
+  return std::any_of(refused_.begin(), refused_.end(), [&](const Move& m) { return m.cell == cell && m.step == step; });
 }
 
 // How much the squares of both queues shrink.
@@ -186,47 +185,56 @@ bool ForestRehang::build_bridge(const Move& move) {
   return draft_->cells[first].tree == to && may_hang(move.cell, move.step);
 }
 
+// Cells of the branch, those with nobody behind them left out unless they are asked for.
+void ForestRehang::list_branch(std::uint32_t cell, Branch which) {
+  const ForestCell* cells = draft_->cells.data();
+  branch_.assign(1, cell);
+  for (std::size_t i = 0; i < branch_.size() && cells[cell].tree != kNoTree; ++i)
+    for (std::uint8_t in = ground_.in(branch_[i]); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
+      const auto d = static_cast<Direction>(std::countr_zero(in));
+      const std::uint32_t child = branch_[i] + ground_.steps[static_cast<std::size_t>(d)];
+      if (cells[child].step != static_cast<std::uint8_t>(opposite(d))) continue;
+      if (which == Branch::all || places_[child].load != 0) branch_.push_back(child);
+    }
+  visits_ += 4 * branch_.size();
+}
+
 // Free cells that changed the tree on the way stay there: nobody passes them.
 bool ForestRehang::apply(const Move& move) {
   if (!build_bridge(move)) return false;
-  const std::uint8_t old = draft_->cells[move.cell].step;
-  const std::uint16_t from = draft_->cells[move.cell].tree;
-  const std::uint16_t to = draft_->cells[move.cell + ground_.steps[move.step]].tree;
+  const ForestCell* cells = draft_->cells.data();
+  const ForestCell &own = cells[move.cell], &up = cells[move.cell + ground_.steps[move.step]];
+  const std::uint16_t from = own.tree, to = up.tree;
+  const std::uint32_t shift = up.depth + 1 - own.depth;  // modulo 2^32
   const Forecast before = draft_->forecast;
-  const std::uint64_t agents = by_depth_.size();
-  hang(move.cell, move.step);
+  list_branch(move.cell, Branch::loaded);
+  for (const std::uint32_t b : branch_)
+    if (occupied_[b] != 0) queues_.move(from, cells[b].depth, to, cells[b].depth + shift);
   queues_.retell(*draft_, from, to);
-  if (better(draft_->forecast, before, agents)) return true;
-  hang(move.cell, old);
+  if (better(draft_->forecast, before, by_depth_.size())) {
+    hang(move.cell, move.step);
+    return true;
+  }
+  for (const std::uint32_t b : branch_)
+    if (occupied_[b] != 0) queues_.move(to, cells[b].depth + shift, from, cells[b].depth);
   queues_.retell(*draft_, from, to);
   return false;
 }
 
+// Agents are counted before.
 void ForestRehang::hang(std::uint32_t cell, std::uint8_t step) {
   ForestCell* cells = draft_->cells.data();
   const std::uint32_t up = cell + ground_.steps[step];
   const std::uint16_t to = cells[up].tree;
-  const std::uint32_t load = places_[cell].load;
-  const bool hung = cells[cell].tree != kNoTree;
-  const std::uint32_t old_up = hung ? parent(cell) : cell;
+  const std::uint32_t load = places_[cell].load, old_up = parent(cell);
   const std::uint32_t shift = cells[up].depth + 1 - cells[cell].depth;  // modulo 2^32
+  list_branch(cell, Branch::all);
   cells[cell].step = step;
-  branch_.assign(1, cell);
-  for (std::size_t i = 0; i < branch_.size(); ++i) {
-    const std::uint32_t b = branch_[i];
-    ForestCell& c = cells[b];
-    if (occupied_[b] != 0) queues_.move(c.tree, c.depth, to, c.depth + shift);
-    if (hung)
-      for (std::uint8_t in = ground_.in(b); in != 0; in &= static_cast<std::uint8_t>(in - 1)) {
-        const auto d = static_cast<Direction>(std::countr_zero(in));
-        const std::uint32_t child = b + ground_.steps[static_cast<std::size_t>(d)];
-        if (cells[child].step == static_cast<std::uint8_t>(opposite(d)) && child != cell) branch_.push_back(child);
-      }
-    c.tree = to;
-    c.depth += shift;
+  for (const std::uint32_t b : branch_) {
+    cells[b].tree = to;
+    cells[b].depth += shift;
     if (places_[b].load != 0) places_[b].deepest += shift;
   }
-  visits_ += 8 * branch_.size();
   if (load == 0) return;
   lighten(old_up, load);
   burden(up, load, places_[cell].deepest);

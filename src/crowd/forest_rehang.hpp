@@ -27,11 +27,11 @@ class ForestRehang {
 
  private:
   struct Place {
-    std::uint32_t load = 0;         // agents at and behind this cell
-    std::uint32_t deepest = 0;      // depth of the last of them
-    std::uint32_t bridge_depth = 0; // depth it would have in the tree that the bridge leads to
+    std::uint32_t load = 0;          // agents at and behind this cell
+    std::uint32_t deepest = 0;       // depth of the last of them
+    std::uint32_t bridge_depth = 0;  // depth it would have in the tree that the bridge leads to
     std::uint16_t bridge_tree = kNoTree;
-    std::uint8_t bridge = kStay;    // step towards it
+    std::uint8_t bridge = kStay;  // step towards it
     std::uint8_t seen = 0;
   };
   struct Move {
@@ -48,6 +48,8 @@ class ForestRehang {
   bool may_hang(std::uint32_t cell, std::uint8_t step) const noexcept;
   bool is_free(std::uint32_t cell, std::uint16_t tree) const noexcept;
   bool build_bridge(const Move& move);
+  enum class Branch : std::uint8_t { loaded, all };
+  void list_branch(std::uint32_t cell, Branch which);
   bool apply(const Move& move);
   void hang(std::uint32_t cell, std::uint8_t step);
   void lighten(std::uint32_t from, std::uint32_t load);
@@ -60,7 +62,7 @@ class ForestRehang {
   ForestDraft* draft_ = nullptr;
   const std::uint8_t* occupied_ = nullptr;
   std::vector<Place> places_;
-  std::vector<std::uint32_t> loaded_;   // cells that agents will pass, deepest first
+  std::vector<std::uint32_t> loaded_;  // cells that agents will pass, deepest first
   std::vector<std::uint32_t> region_, bridged_, branch_, chain_, by_depth_, counts_;
   std::vector<std::uint16_t> slowest_;
   std::vector<Move> refused_;

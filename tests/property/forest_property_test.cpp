@@ -141,7 +141,9 @@ TEST(Forest, OnePlanIsKeptToTheTick) {
     const GateRun run = scene.forest(~std::uint64_t{0});
     expect_sound(run);
     // With one tree and following the forecast is exact; otherwise agents that change trees may be earlier.
-    if (instance.gates.size() == 1 && rules.following == Following::allowed) EXPECT_EQ(run.ticks, run.promised);
+    if (instance.gates.size() == 1 && rules.following == Following::allowed) {
+      EXPECT_EQ(run.ticks, run.promised);
+    }
   }
 }
 

@@ -33,10 +33,18 @@ class GateDraw {
   GateDraw(std::uint64_t seed, GateGround ground, int size) : rng_(seed, 0x6a7e), size_(size) {
     rows_.assign(to_size(size), std::string(to_size(size), '.'));
     switch (ground) {
-      case GateGround::cave: cave(); break;
-      case GateGround::rooms: rooms(); break;
-      case GateGround::walls: walls(); break;
-      case GateGround::noise: noise(); break;
+      case GateGround::cave:
+        cave();
+        break;
+      case GateGround::rooms:
+        rooms();
+        break;
+      case GateGround::walls:
+        walls();
+        break;
+      case GateGround::noise:
+        noise();
+        break;
     }
     for (int i = 0; i < size_; ++i) at(i, 0) = at(i, size_ - 1) = at(0, i) = at(size_ - 1, i) = '#';
   }

@@ -40,7 +40,10 @@ inline MovementProfile gate_profile(const GateInstance& instance, const GateRule
 class GateScene {
  public:
   explicit GateScene(const GateInstance& instance, const GateRules& rules = {})
-      : instance_(instance), rules_(rules), profile_(gate_profile(instance, rules)), map_(map_of(instance.rows)),
+      : instance_(instance),
+        rules_(rules),
+        profile_(gate_profile(instance, rules)),
+        map_(map_of(instance.rows)),
         graph_(graph_of(map_.view(), profile_)) {}
 
   std::uint32_t padded(Cell c) const { return graph_.shape().index(c).value; }
@@ -60,7 +63,8 @@ class GateScene {
     const std::uint8_t body = table.add({1, profile_.radius()});
     std::vector<std::uint32_t> gates;
     for (const Cell c : instance_.gates) gates.push_back(padded(c));
-    return {{std::shared_ptr<const void>(), &graph_.compiled()}, std::move(gates),
+    return {{std::shared_ptr<const void>(), &graph_.compiled()},
+            std::move(gates),
             crowd::ForestRules::of(table, body, rules_.following)};
   }
 
