@@ -131,6 +131,19 @@ void write_examples(const std::filesystem::path& examples, const std::filesystem
   }
 }
 
+// Worlds for field_fuzz: a head and edits of any bytes, then ground that is open, walls or mixed.
+void write_fields(const std::filesystem::path& folder) {
+  constexpr std::uint32_t kGround[][4] = {{0, 0, 0, 0}, {0, 0, 0, 3}, {0, 3, 0, 4}, {0, 5, 6, 3}, {0, 5, 7, 3}};
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    drover::test::Draw draw(seed);
+    std::string bytes;
+    for (std::uint32_t i = 30 + draw.below(60); i > 0; --i) bytes += static_cast<char>(draw.below(256));
+    const std::uint32_t kind = draw.below(5);
+    for (std::uint32_t i = draw.below(1500); i > 0; --i) bytes += static_cast<char>(kGround[kind][draw.below(4)]);
+    write(folder / std::to_string(seed), bytes);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -138,6 +151,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder(argv[1]);
   std::filesystem::create_directories(folder);
   write_pictures(folder / "png_fuzz");
+  write_fields(folder / "field_fuzz");
   write_examples(argv[2], folder / "scenario_fuzz");
   return write_runs(folder);
 }

@@ -10,8 +10,10 @@
 #include "bench/block_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/publish_bench.hpp"
 #include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
+#include "bench/rts_bench.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
@@ -22,17 +24,19 @@ namespace drover::cli {
 namespace {
 
 constexpr std::int64_t kMostSize = 16384;
+constexpr std::int32_t kCallSize = 64;
 
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, repair, crowd, rollback, would_block or bake");
+    app.add_option("NAME", name_, "field, repair, crowd, rollback, publish, rts, would_block or bake");
     app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake: 1000]")->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
-    app.add_option("--count", count_, "repair: how many edits [1000]")->type_name("N");
+    app.add_option("--count", count_, "repair: how many edits [1000]; publish: how many publications [2000]")
+        ->type_name("N");
     app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
         ->type_name("N");
     app.add_option(
@@ -40,24 +44,29 @@ class BenchCommand final : public Command {
            "field, rollback, bake: what the median is of [5; rollback: 30; bake: 15]; would_block: questions of each "
            "shape [500]")
         ->type_name("N");
-    app.add_option("--agents", agents_, "How many [100000; rollback: 10000; would_block: 100]")->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; would_block: 100]")->type_name("N");
     app.add_option("--shapes", shapes_, "bake: how many [1000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
-    app.add_option("--ticks", ticks_, "crowd: how long [200]")->type_name("N");
+    app.add_option("--ticks", ticks_, "crowd: how long [200]; rts [1200]")->type_name("N");
+    app.add_option("--readers", readers_, "publish: threads that read [2]")->type_name("N");
+    app.add_option("--fields", fields_, "rts: goals, each with one profile [200]")->type_name("N");
+    app.add_option("--latency", latency_, "rts: adopt_latency_ticks [1]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
     add_common(app, common_);
   }
 
   int run() override {
-    if (name_.empty()) usage("no NAME; drover bench field, repair, crowd, rollback, would_block or bake is expected");
-    const std::size_t which = choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair"},
-                                     {"turn", "rts", "cave", "path", "fov", "publish"});
+    if (name_.empty())
+      usage("no NAME; drover bench field, repair, crowd, rollback, publish, rts, would_block or bake is expected");
+    const std::size_t which =
+        choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts"},
+               {"turn", "cave", "path", "fov"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -72,8 +81,12 @@ class BenchCommand final : public Command {
         return would_block();
       case 4:
         return bake();
-      default:
+      case 5:
         return repair();
+      case 6:
+        return publish();
+      default:
+        return rts();
     }
   }
 
@@ -94,7 +107,10 @@ class BenchCommand final : public Command {
     if (!map_.empty() && !bench::map_kind(map_)) check_files({{"--map", map_}}, {{"--json", common_.json}});
     const ThreadTasks tasks(threads_);
     std::vector<bench::FieldFigures> rows;
-    if (common_.talks()) print(table_head());
+    if (common_.talks()) {
+      if (map_.empty() || bench::map_kind(map_)) print(memory_text(cells_a_side_));
+      print(table_head());
+    }
     Progress progress(show(), "measuring", maps.size() * moves.size());
     for (const std::string& name : maps) {
       const bench::BenchMap map = load(name);
@@ -106,8 +122,18 @@ class BenchCommand final : public Command {
     }
     bool equal = true;
     for (const bench::FieldFigures& row : rows) equal = equal && row.equal;
-    if (!common_.json.empty()) must(io::write_file(common_.json, field_json(rows, equal)));
+    const double call_us =
+        must(bench::measure_call_us(bench::make_bench_map(bench::MapKind::cave, kCallSize, random_), tasks.host()));
+    if (common_.talks())
+      print(fmt::format("cave of {0} x {0}, 8 moves, from goal to published bundle: {1:.1f} us\n", kCallSize, call_us));
+    if (!common_.json.empty()) must(io::write_file(common_.json, field_json(rows, equal, call_us)));
     return equal ? 0 : differ();
+  }
+
+  // Of a map from a file it is known only when that is read.
+  static std::string memory_text(std::int64_t side) {
+    const auto mib = static_cast<double>(side * side) * bench::kFieldBenchBytes / (1 << 20);
+    return fmt::format("{0} x {0} cells, about {1:.0f} MiB of memory\n", side, std::ceil(mib));
   }
 
   static int differ() {
@@ -126,13 +152,14 @@ class BenchCommand final : public Command {
   }
 
   static std::string table_head() {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>11} {:>10} {:>10} {:>7} {:>6}  {}\n", "map", "moves", "reachable",
-                       "ns/cell", "integrate", "directions", "heap", "ratio", "equal", "engine");
+    return fmt::format("{:<10} {:>5} {:>10} {:>9} {:>8} {:>10} {:>8} {:>7} {:>8} {:>7} {:>6}  {}\n", "map", "moves",
+                       "reachable", "ms", "ns/cell", "directions", "heap", "ratio", "Dial", "ratio", "equal", "engine");
   }
   static std::string table_row(const bench::FieldFigures& r) {
-    return fmt::format("{:<10} {:>5} {:>10} {:>9.2f} {:>11.2f} {:>10.2f} {:>10.1f} {:>7.1f} {:>6}  {}\n",
-                       io::printable(r.map), r.moves, r.reachable, r.ns_per_unit, r.integrate_ns, r.directions_ns,
-                       r.baseline_ns_per_unit, r.ratio(), r.equal ? "true" : "false", r.engine);
+    return fmt::format(
+        "{:<10} {:>5} {:>10} {:>9.3f} {:>8.2f} {:>10.2f} {:>8.1f} {:>7.1f} {:>8.1f} {:>7.1f} {:>6}  {}\n",
+        io::printable(r.map), r.moves, r.reachable, r.ms(), r.ns_per_unit, r.directions_ns, r.baseline_ns_per_unit,
+        r.ratio(), r.dial_ns_per_unit, r.dial_ratio(), r.equal ? "true" : "false", r.engine);
   }
   static std::string figures(double mine, double other, bool equal) {
     return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
@@ -145,12 +172,13 @@ class BenchCommand final : public Command {
   }
   static std::string row_json(const bench::FieldFigures& r) {
     return fmt::format(
-        "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},\"engine\":\"{}"
-        "\",\"activations\":{}",
-        map_text(r.map), r.moves, r.reachable, r.integrate_ns, r.directions_ns, r.engine, r.activations);
+        "\"map\":\"{}\",\"moves\":{},\"reachable\":{},\"ms\":{:.4f},\"integrate_ns\":{:.3f},\"directions_ns\":{:.3f},"
+        "\"dial_ns_per_unit\":{:.3f},\"dial_ratio\":{:.3f},\"engine\":\"{}\",\"activations\":{}",
+        map_text(r.map), r.moves, r.reachable, r.ms(), r.integrate_ns, r.directions_ns, r.dial_ns_per_unit,
+        r.dial_ratio(), r.engine, r.activations);
   }
 
-  std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal) const {
+  std::string field_json(const std::vector<bench::FieldFigures>& rows, bool equal, double call_us) const {
     double mine = 0, other = 0;  // geometric means
     std::string list;
     for (const bench::FieldFigures& r : rows) {
@@ -159,7 +187,8 @@ class BenchCommand final : public Command {
       list += fmt::format("{}{{{},{}}}", list.empty() ? "" : ",",
                           figures(r.ns_per_unit, r.baseline_ns_per_unit, r.equal), row_json(r));
     }
-    const std::string head = fmt::format("\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{}", threads_);
+    const std::string head = fmt::format(
+        "\"name\":\"field\",\"unit\":\"reachable cell\",\"threads\":{},\"call_us\":{:.2f}", threads_, call_us);
     if (rows.size() == 1)
       return fmt::format("{{{},{},{}}}\n", head, figures(rows[0].ns_per_unit, rows[0].baseline_ns_per_unit, equal),
                          row_json(rows[0]));
@@ -312,6 +341,75 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
+  int publish() {
+    bench::PublishDef def;
+    def.size = cells_a_side_;
+    def.readers = static_cast<std::uint32_t>(number("--readers", readers_, 2, 1, 64));
+    def.publications = static_cast<std::uint32_t>(number("--count", count_, 2000, 10, 10000000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    const bench::PublishFigures f = must(bench::measure_publish(def, tasks.host()));
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format(
+              "{{\"name\":\"publish\",\"unit\":\"look-up\",{},\"snapshot_ns\":{:.1f},\"publish_ns\":{{\"p50\":{},"
+              "\"p99\":{},\"max\":{}}},\"publish_stalled_ns\":{{\"p50\":{},\"p99\":{},\"max\":{}}},"
+              "\"live_bundles\":{},\"mixed\":{},\"lookups\":{},\"readers\":{},\"publications\":{},\"size\":{}}}\n",
+              figures(f.lookup_ns, f.baseline_lookup_ns, f.equal), f.snapshot_ns, f.publish_ns.p50(),
+              f.publish_ns.p99(), f.publish_ns.max(), f.stalled_ns.p50(), f.stalled_ns.p99(), f.stalled_ns.max(),
+              f.most_live, f.mixed, f.lookups, def.readers, def.publications, def.size)));
+    }
+    if (common_.talks()) {
+      print(fmt::format(
+          "{} x {} cells, {} readers, {} publications\n"
+          "snapshot {:.1f} ns; a look-up beside the writer {:.1f} ns, under a shared lock {:.1f} ns: ratio {:.1f}\n"
+          "publication p50 {} p99 {} ns; beside a stalled reader p50 {} p99 {} ns, at most {} bundles alive\n"
+          "{} look-ups, {} mixed; answers equal: {}\n",
+          def.size, def.size, def.readers, def.publications, f.snapshot_ns, f.lookup_ns, f.baseline_lookup_ns,
+          f.lookup_ns > 0 ? f.baseline_lookup_ns / f.lookup_ns : 0.0, f.publish_ns.p50(), f.publish_ns.p99(),
+          f.stalled_ns.p50(), f.stalled_ns.p99(), f.most_live, f.lookups, f.mixed, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
+  int rts() {
+    bench::RtsDef def;
+    def.size = cells_a_side_;
+    def.agents = static_cast<std::uint32_t>(number("--agents", agents_, 10000, 1, 1000000));
+    def.fields = static_cast<std::uint32_t>(number("--fields", fields_, 200, 1, 10000));
+    def.ticks = static_cast<std::uint64_t>(number("--ticks", ticks_, 1200, 20, 1000000));
+    def.latency_ticks = static_cast<std::uint32_t>(number("--latency", latency_, 1, 0, 1000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", def.ticks);
+    const bench::RtsFigures f = must(bench::measure_rts(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "ticks"); }));
+    const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000; };
+    if (!common_.json.empty()) {
+      must(io::write_file(
+          common_.json,
+          fmt::format(
+              "{{\"name\":\"rts\",\"unit\":\"tick\",{},\"tick_us\":{{\"p50\":{:.1f},\"p95\":{:.1f},\"p99\":{:.1f},"
+              "\"max\":{:.1f}}},\"memory_bytes\":{},\"fields\":{},\"agents\":{},\"edits\":{},\"orders\":{},"
+              "\"first_step_ticks\":{},\"builds\":{},\"repairs\":{},\"ticks\":{},\"threads\":{}}}\n",
+              figures(f.mean_tick_ns, f.baseline_tick_ns, f.equal), us(f.tick_ns.p50()), us(f.tick_ns.p95()),
+              us(f.tick_ns.p99()), us(f.tick_ns.max()), f.memory_bytes, f.fields, f.agents, f.edits, f.orders,
+              f.most_first_step, f.builds, f.repairs, def.ticks, threads_)));
+    }
+    if (common_.talks()) {
+      print(fmt::format(
+          "{} agents of 3 sizes, {} fields, {} x {} cells, {} ticks, {} edits, {} orders, {} threads\n"
+          "tick p50 {:.0f} p95 {:.0f} p99 {:.0f} max {:.0f} us; first step at most {} ticks after the order\n"
+          "{} builds, {} of them repairs; memory {:.1f} MiB\n"
+          "mean tick {:.0f} us; building every field anew after every edit alone {:.0f} us a tick; equal: {}\n",
+          f.agents, f.fields, def.size, def.size, def.ticks, f.edits, f.orders, threads_, us(f.tick_ns.p50()),
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.most_first_step, f.builds, f.repairs,
+          static_cast<double>(f.memory_bytes) / (1 << 20), f.mean_tick_ns / 1000, f.baseline_tick_ns / 1000, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
   int would_block() {
     bench::BlockDef def;
     def.places = static_cast<std::uint32_t>(number("--agents", agents_, 100, 1, 1000000));
@@ -397,7 +495,8 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
-  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_;
+  std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_,
+      readers_, fields_, latency_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

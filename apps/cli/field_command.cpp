@@ -31,7 +31,7 @@ class FieldCommand final : public Command {
     add_map_options(app, map_options_);
     add_goal_option(app, map_options_);
     app.add_option("--engine", typed_.engine, "How to build it; every engine gives the same bytes [auto]")
-        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed|sweep");
+        ->type_name("auto|textbook|queue|breadth_first|two_cursor|buckets|heap|directed|bitboards|sweep");
     app.add_option("--dump", typed_.dump, "Costs, one row a line")->type_name("FILE");
     app.add_option("--directions", typed_.directions, "Directions, one row a line")->type_name("FILE");
     app.add_option("--ties", typed_.ties, "Tie sets, two hex digits a cell")->type_name("FILE");
@@ -89,11 +89,12 @@ class FieldCommand final : public Command {
     if (typed_.engine.empty()) return FieldEngine::automatic;
     constexpr FieldEngine kEngines[] = {FieldEngine::automatic,     FieldEngine::textbook,   FieldEngine::queue,
                                         FieldEngine::breadth_first, FieldEngine::two_cursor, FieldEngine::buckets,
-                                        FieldEngine::heap,          FieldEngine::directed,   FieldEngine::sweep};
-    return kEngines[choice(
-        "--engine", typed_.engine,
-        {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap", "directed", "sweep"},
-        {"bitboard"})];
+                                        FieldEngine::heap,          FieldEngine::directed,   FieldEngine::bitboards,
+                                        FieldEngine::sweep};
+    return kEngines[choice("--engine", typed_.engine,
+                           {"auto", "textbook", "queue", "breadth_first", "two_cursor", "buckets", "heap", "directed",
+                            "bitboards", "sweep"},
+                           {"bitboard"})];
   }
 
   void parse_would_block() {

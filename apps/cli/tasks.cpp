@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "app.hpp"
+#include "bench/thread_clock.hpp"
 #include "stopwatch.hpp"
 
 namespace drover::cli {
@@ -25,7 +27,7 @@ namespace drover::cli {
 struct ThreadTasks::Arena {
   std::optional<oneapi::tbb::global_control> limit;
   std::optional<oneapi::tbb::task_arena> arena;
-  std::uint64_t busy_ns = 0;
+  std::atomic<std::uint64_t> busy_ns{0};  // fields build beside the tick
 };
 
 namespace {
@@ -80,13 +82,18 @@ void deallocate(void*, void* block, std::size_t bytes, std::size_t alignment) {
 void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint32_t), void* argument) {
   auto& arena = *static_cast<ThreadTasks::Arena*>(context);
   const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t own_start = bench::thread_ns();
   if (arena.arena && count > 1) {
     arena.arena->execute(
         [&] { oneapi::tbb::parallel_for(std::uint32_t{0}, count, [&](std::uint32_t i) { task(argument, i); }); });
   } else {
     for (std::uint32_t i = 0; i < count; ++i) task(argument, i);
   }
-  arena.busy_ns += time_since<std::chrono::nanoseconds>(start);
+  arena.busy_ns += arena.arena ? time_since<std::chrono::nanoseconds>(start) : bench::thread_ns() - own_start;
+}
+
+void start_task(void* context, void (*task)(void*), void* argument) {
+  static_cast<ThreadTasks::Arena*>(context)->arena->enqueue([task, argument] { task(argument); });
 }
 
 }  // namespace
@@ -108,7 +115,7 @@ ThreadTasks::~ThreadTasks() = default;
 Host ThreadTasks::host() const {
   Host host;
   host.allocator = {nullptr, allocate, deallocate};
-  host.tasks = {arena_.get(), threads_, run_tasks};
+  host.tasks = {arena_.get(), threads_, run_tasks, arena_->arena ? start_task : nullptr};
   return host;
 }
 

@@ -28,6 +28,9 @@ struct BundleEntry {
   Freshness freshness = Freshness::not_ready;
   FieldRef field;
   Stamp stamp;
+  /// Hash of a later graph on which its ways are proved to be the same (an edit on another layer, in another room); 0:
+  /// none. What the field says of cells without a way may be of the older map: look_up() asks the graph there.
+  std::uint64_t proved_hash = 0;
 };
 
 /// One answer. `step` and `cost` mean something only where state is reachable or goal.
@@ -65,6 +68,47 @@ class NavBundle {
 };
 
 using BundleRef = std::shared_ptr<const NavBundle>;
+
+/// Fields by what they are of: the content hash of a graph and a goal, whatever their versions were, so a wall or a
+/// goal that comes back finds its field again. Bounded in bytes; the least recently used by (tick, key) goes out. Its
+/// owner alone asks and puts, from one thread; peek() leaves no trace. Copies share until one of them changes: O(1).
+class FieldCache {
+ public:
+  static constexpr std::uint64_t kDefaultBytes = std::uint64_t{64} << 20;
+  static constexpr std::size_t kMaxEntries = 1024;
+  struct Entry {
+    std::uint64_t graph_hash = 0, goal_digest = 0;  // the key; entries are in its order
+    std::shared_ptr<const GoalDef> goal;
+    std::uint64_t used_tick = 0;
+    std::uint64_t bytes = 0;  // it counts for so many
+    FieldRef field;           // null: known by name only, after it was saved and loaded
+  };
+
+  explicit FieldCache(std::uint64_t max_bytes = kDefaultBytes);
+
+  /// Counts a hit, which is a use, or a miss (null). Valid until the next call that is not const.
+  const Entry* ask(std::uint64_t graph_hash, const GoalDef& goal, std::uint64_t tick);
+  const Entry* peek(std::uint64_t graph_hash, const GoalDef& goal) const noexcept;
+  /// A use; of an entry that is there only a null field is replaced. What counts for more than the bound stays outside.
+  void put(std::uint64_t graph_hash, const GoalDef& goal, FieldRef field, std::uint64_t bytes, std::uint64_t tick);
+
+  std::span<const Entry> entries() const noexcept { return *entries_; }
+  std::uint64_t max_bytes() const noexcept { return max_bytes_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  std::uint64_t hits() const noexcept { return hits_; }
+  std::uint64_t misses() const noexcept { return misses_; }
+  std::uint64_t evictions() const noexcept { return evictions_; }
+  /// Counters as they were saved.
+  void count_from(std::uint64_t hits, std::uint64_t misses, std::uint64_t evictions) noexcept;
+
+ private:
+  std::vector<Entry>& own();
+  std::size_t place_of(std::uint64_t graph_hash, std::uint64_t goal_digest, const GoalDef& goal) const noexcept;
+  void make_room(std::uint64_t bytes);
+
+  std::shared_ptr<std::vector<Entry>> entries_;
+  std::uint64_t max_bytes_, bytes_ = 0, hits_ = 0, misses_ = 0, evictions_ = 0;
+};
 
 /// The root: one mutex around one shared pointer. snapshot() from any thread (about 60 ns); publish() from one writer,
 /// never waits for readers. Take one snapshot per tick and read everything from it.

@@ -5,6 +5,7 @@
 #include <drover/graph.hpp>
 
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,9 +14,13 @@
 
 namespace drover {
 
+namespace field {
+class BuildRun;
+}
+
 /// State of a cell in a field. `unreachable` means no legal way exists; it never means far. `no_room`: free, but the
-/// body does not fit. `stale` and `not_ready` are answers of a bundle: the field is of another generation, or not there
-/// yet.
+/// body does not fit. `stale` is an answer of a bundle: the field is of another generation. `not_ready`: no field is
+/// there yet, or it is a part that was not built so far.
 enum class CellState : std::uint8_t {
   goal,
   reachable,
@@ -108,6 +113,7 @@ enum class FieldEngine : std::uint8_t {
   buckets,        // weights and free steps: circular buckets of events
   heap,           // any costs, however uneven
   directed,       // steps that differ by direction, portals; where they also cost more, the one that applies
+  bitboards,      // one cost, four moves: waves of bits, 8 x 8 cells a word
   sweep,          // tiles of 32 x 32 cells in vector registers; leaves a map to one of the others where ways wind
   queue,          // asked for only: the best one that is not the sweep
 };
@@ -133,7 +139,7 @@ struct BuildReport {
   std::uint64_t unreachable = 0;  // cells where the body fits, without a way
   std::uint64_t unknown = 0;
   Cost max_cost = 0;
-  int cost_bits = 32;             // stored width
+  int cost_bits = 32;             // stored width: 16 above a base per tile, 32 or 64
   std::uint64_t activations = 0;  // queue events, or visits of tiles
   std::vector<PlacedGoal> goals;
   bool repaired = false;           // `engine` is what a build would have taken
@@ -145,8 +151,8 @@ struct BuildReport {
 /// Costs and directions from every cell of a map to the nearest of one or more goals.
 ///
 /// Immutable once built, so any number of threads may read it. Shared: it lives as long as a FieldRef does. Storage is
-/// a table of pages (one page load per look-up) of 6 bytes a cell, 10 where totals need 64 bits, 4 more where steps may
-/// be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
+/// a table of pages (one page load per look-up) of 3.2 bytes a cell where the sweep built it, 5 where a queue did, 9
+/// where totals need 64 bits, 4 more where steps may be free. A repaired field shares the pages that it did not change with the one it came from; either may go first.
 /// Built in time linear in the reachable cells (uniform costs) or linear plus the largest cost (weights).
 class FlowField {
  public:
@@ -180,6 +186,8 @@ class FlowField {
   /// Steps of the way that step() leads; nothing where there is no way, and in a field that was built without them.
   std::optional<WaySteps> steps_to_goal(CellIndex cell) const noexcept;
   bool has_steps() const noexcept { return steps_ != nullptr; }
+  /// False for a part of a build that is under way: what is not settled says `not_ready`.
+  bool whole() const noexcept { return whole_; }
   /// Every optimal portal that leads closer, by number. O(log of all of them).
   std::span<const PortalStep> optimal_portals(CellIndex cell) const noexcept;
   /// A hint that this cell will be asked for soon; changes nothing.
@@ -196,13 +204,16 @@ class FlowField {
   /// The cells of GoalDef in its order, or those of its area.
   std::span<const PlacedGoal> goals() const noexcept { return goals_; }
 
-  /// Page geometry, and the raw codes that hot loops read: 0 .. 7 a direction, kPortalCode where the first optimal step
-  /// is a portal, else one of the states below.
+  /// Page geometry, and step and state in one byte: 0 .. 7 a direction, kPortalCode where the first optimal step is a
+  /// portal, else one of the states below.
   static constexpr std::uint32_t kPageBits = 12, kPageMask = (1u << kPageBits) - 1;
   static constexpr std::uint8_t kPortalCode = 8;
   static constexpr std::uint8_t kGoalCode = 16, kUnreachableCode = 17, kBlockedCode = 18, kNoRoomCode = 19,
-                                kUnknownCode = 20, kOutsideCode = 21;
-  std::uint8_t code(CellIndex cell) const noexcept { return codes_[cell.value >> kPageBits][cell.value & kPageMask]; }
+                                kUnknownCode = 20, kOutsideCode = 21, kNotReadyCode = 23;
+  std::uint8_t code(CellIndex cell) const noexcept {
+    const DirectionSet steps = optimal_directions(cell);
+    return steps.empty() ? code_without_steps(cell) : static_cast<std::uint8_t>(std::countr_zero(steps.bits));
+  }
 
  protected:
   FlowField() = default;
@@ -211,13 +222,23 @@ class FlowField {
                             : static_cast<CellState>(code == kGoalCode ? 0 : code - kUnreachableCode + 2);
   }
   std::uint64_t digest_of_row(std::int32_t layer, std::int32_t row) const noexcept;
+  std::uint8_t code_without_steps(CellIndex cell) const noexcept;
 
-  const std::uint8_t* const* codes_ = nullptr;
+  /// Stored costs from here on say why there is none: the code is kUnreachableCode and what is above, if it is one.
+  template <class T>
+  static constexpr T kFirstState = static_cast<T>(sizeof(T) == 2 ? 0xF800 : ~T{0} / 255 * 254);
+  /// Cells side by side that share a base: a tile's part of a row.
+  static constexpr std::uint32_t kLineBits = 5;
+
   const std::uint8_t* const* ties_ = nullptr;
-  const std::uint32_t* const* costs32_ = nullptr;  // in units of scale_; exactly one of the two widths is there
+  // In units of scale_; exactly one of the three widths is there.
+  const std::uint16_t* const* costs16_ = nullptr;  // above the base of the line
+  const std::uint32_t* const* bases_ = nullptr;    // with costs16_ only: one a line
+  const std::uint32_t* const* costs32_ = nullptr;
   const std::uint64_t* const* costs64_ = nullptr;
   const WaySteps* const* steps_ = nullptr;  // null: not kept
   Cost scale_ = 1;
+  bool whole_ = true;
   GridShape shape_;
   std::atomic<std::uint64_t>* row_digests_ = nullptr;  // rows of all layers; 0: not known yet
   std::uint64_t graph_hash_ = 0;
@@ -232,6 +253,51 @@ class FlowField {
 };
 
 using FieldRef = std::shared_ptr<const FlowField>;
+
+/// A field that comes about in pieces: in slices over the ticks of a game, or as far as someone waits for it and later
+/// on. Made by FieldBuilder::start. Moves only; one thread at a time, also beside its builder and others of its builds,
+/// which it may outlive. It answers for the graph it was started on; what it says does not depend on the pieces, for
+/// there is no clock. A cell is settled once everything that is cheaper is done. Where the sweep leaves the map to
+/// another engine it begins anew: cells may be unsettled again, yet what an earlier part said stays true. Errors:
+/// out_of_memory, after which all that is left is to destroy it (part() alone may be asked again); argument (finished,
+/// moved from, a cell that no map has).
+class FieldBuild {
+ public:
+  explicit FieldBuild(std::unique_ptr<field::BuildRun> run) noexcept;
+  ~FieldBuild();
+  FieldBuild(FieldBuild&&) noexcept;
+  FieldBuild& operator=(FieldBuild&&) noexcept;
+
+  /// Goes on for about `events`: queue events, or visits of tiles, a thousand cells each. True once all is done.
+  Result<bool> advance(std::uint64_t events);
+  /// Goes on until all these cells are settled, and all that costs at most `margin` more than the dearest of them. What
+  /// lies in a component without a goal is settled at once; what has no way for other reasons, when all is done.
+  Status settle(std::span<const CellIndex> cells, Cost margin = 0);
+  /// True where part() says what the whole field will say. Never waits. Cells where the body does not fit are settled
+  /// from the start.
+  bool settled(CellIndex cell) const noexcept;
+  bool done() const noexcept;
+  /// A field of what is settled, byte for byte; all other cells say `not_ready`, cost kInfiniteCost and have no ties.
+  /// Ranks of goals are those known so far. O(cells), and the ties of what was settled since the last part.
+  Result<FieldRef> part();
+  /// The whole field, equal byte for byte to that of FieldBuilder::build; the build is over then.
+  Result<FieldRef> finish(BuildReport* report = nullptr);
+
+ private:
+  std::unique_ptr<field::BuildRun> run_;
+};
+
+/// One of many fields that are built side by side.
+struct FieldRequest {
+  NavGraph graph;
+  GoalDef goal;
+  FieldOptions options = {};
+};
+struct BuiltField {
+  Status status;   // as of FieldBuilder::build
+  FieldRef field;  // null unless status is ok
+  BuildReport report;
+};
 
 /// Builds fields; keeps scratch memory and a bounded pool of field buffers between builds. One thread at a time; the
 /// fields it made outlive it. Errors: goal_none, limit_goals (cells or radius), goal_blocked / goal_unknown /
@@ -253,6 +319,12 @@ class FieldBuilder {
   /// stays as it is; without memory that is all there is.
   Result<FieldRef> repair(const FieldRef& old, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
                           const FieldOptions& options = {}, BuildReport* report = nullptr);
+  /// A build that goes on in pieces. Its errors in goals are those of build(); nothing is built yet.
+  Result<FieldBuild> start(const NavGraph& graph, const GoalDef& goal, const FieldOptions& options = {});
+  /// All of these side by side on the host's tasks, one task a field: results in the order of requests, bytes the same
+  /// for any number of tasks. As much scratch memory as fields are built at one time. Fails as a whole only where there
+  /// is no memory for the list itself.
+  Result<std::vector<BuiltField>> build_all(std::span<const FieldRequest> requests);
   /// Bytes in buffers that returned to the pool and wait to be used again.
   std::uint64_t pooled_bytes() const noexcept;
   /// Bytes in buffers of fields that are still held anywhere; what several share counts once.

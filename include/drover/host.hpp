@@ -17,11 +17,17 @@ struct Allocator {
 
 /// Runs `task(argument, index)` for every index below `count`, in any order, on any threads, and returns when all are
 /// done. Results never depend on `workers` or on the order. Default (null): one after the other on the calling thread.
+///
+/// `start`, where it is given, runs `task(argument)` once on another thread and returns at once: fields are then built
+/// in the background, from several threads calls to `run` come. A task that was started must be run some time; it ends
+/// at once where what it was for is gone. Default (null): fields are built where they are asked for, with the same
+/// results.
 struct Tasks {
   void* context = nullptr;
   std::uint32_t workers = 1;
   void (*run)(void* context, std::uint32_t count, void (*task)(void* argument, std::uint32_t index),
               void* argument) = nullptr;
+  void (*start)(void* context, void (*task)(void* argument), void* argument) = nullptr;
 };
 
 enum class LogLevel : std::uint8_t { info, warning, error };

@@ -224,8 +224,8 @@ class MapView {
   const std::int32_t* heights_ = nullptr;
 };
 
-/// The editable map. One writer; readers take a view(). Editing copies a plane only while a view of it is held
-/// elsewhere.
+/// The editable map. One writer; readers take a view(). Editing writes to another plane only while a view of it is
+/// held elsewhere.
 class GridMap {
  public:
   /// All floor. Refuses sizes below 1x1x1 and above the limit before taking memory.
@@ -243,7 +243,10 @@ class GridMap {
   Result<FactionId> add_faction(const std::string& name);
   /// Cells must lie on the map, be known or not, and belong to no other door; steps must begin on the map and belong to
   /// no other door. Index of the door, for DoorEdit.
+  /// A door with steps or a price costs O(step rules).
   Result<std::uint32_t> add_door(const DoorDef& door);
+  /// The same as one by one, all or none: linear in their number, whatever they are. Index of the first.
+  Result<std::uint32_t> add_doors(std::span<const DoorDef> doors);
   /// Both ends must lie on the map. Number of the portal, for PortalEdit and Step.
   Result<std::uint32_t> add_portal(const PortalDef& portal);
   /// A valid shape, at most kMaxObstacles in all, gone ones included (`limit_obstacles`); it may lie off the map. Index
@@ -253,8 +256,9 @@ class GridMap {
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
   /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.
   Status set_heights(std::int32_t layer, std::span<const std::int32_t> heights);
-  /// All or nothing; O(batch), or O(all step rules) or O(obstacles) where one of them changes, plus one copy of a plane
-  /// that a view still holds.
+  /// All or nothing; O(batch), or O(all step rules), O(doors) or O(obstacles) where one of them changes. While views
+  /// hold a plane, another is written: at the same cost where the memory of an old one waits, of which at most two of a
+  /// kind do, else as a copy of the whole.
   Result<EditReport> apply(const MapEdit& edit);
   MapView view() const noexcept;
   /// Back to a state that this map had when `view` was taken. Shares its planes; later edits copy them.

@@ -27,7 +27,7 @@ enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
 
 /// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
-inline constexpr std::uint64_t kBehaviour = 3;
+inline constexpr std::uint64_t kBehaviour = 4;
 
 /// Rules of a run. Every step lasts one tick.
 struct SimulationDef {
@@ -39,6 +39,8 @@ struct SimulationDef {
   /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
   /// than that alone holds until its field, its goal or the map is another, and is then served last.
   std::uint64_t search_budget_cells = 20000;
+  /// Of fields that no pair uses now but that may be wanted again, counted at 6 bytes a cell. No digest depends on it.
+  std::uint64_t field_cache_bytes = FieldCache::kDefaultBytes;
   std::uint64_t seed = 1;
   Status validate() const;
 };
@@ -103,6 +105,12 @@ using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 /// Counters since the start. `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since
 /// this simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own
 /// way broke or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
+/// `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to adoption, all adoptions together;
+/// `coalesced_requests`: wishes for a field that a later one overtook before it was begun; `kept_fields`: those that an
+/// edit was proved not to concern. `tick_overruns` (ticks that
+/// waited for a build in the background), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles
+/// still hold) and `oldest_reader_ticks` (since the oldest bundle still held was replaced) are the host's: equal runs
+/// may differ in them.
 struct Metrics {
   std::uint64_t field_builds = 0, field_repairs = 0, field_bytes = 0, retired_bytes = 0;
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;
@@ -111,6 +119,9 @@ struct Metrics {
   std::uint64_t stale_stops = 0, kept_old_direction = 0, steps_aside = 0, pushes = 0, rotations = 0, yields = 0,
                 coalesced_goal_changes = 0;
   std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
+  std::uint64_t adoption_ticks = 0, coalesced_requests = 0, kept_fields = 0, cache_hits = 0, cache_misses = 0,
+                cache_bytes = 0;
+  std::uint64_t live_bundles = 0, oldest_reader_ticks = 0;
 };
 
 /// Agents by state; the eight sum to all agents ever added and not removed.

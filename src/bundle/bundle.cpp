@@ -74,8 +74,11 @@ Lookup NavBundle::look_up(ProfileId profile, GoalId goal, Cell cell, LookupState
   if (entry->freshness == Freshness::stale) return state_only(CellState::stale);
   if (entry->field == nullptr) return state_only(without_goal(own.footing(cell)));
   // The field of an older map is stale whatever the entry says: it must never answer for this one.
-  if (entry->field->graph_hash() != own.content_hash()) return state_only(CellState::stale);
-  return read(*entry->field, index, state);
+  if (entry->field->graph_hash() == own.content_hash()) return read(*entry->field, index, state);
+  if (entry->proved_hash != own.content_hash()) return state_only(CellState::stale);
+  const Lookup answer = read(*entry->field, index, state);
+  const bool leads = answer.state == CellState::reachable || answer.state == CellState::goal;
+  return leads ? answer : state_only(without_goal(own.footing(cell)));
 }
 
 Lookup NavBundle::look_up(const FieldRef& field, ProfileId profile, Cell cell, LookupState state) const noexcept {

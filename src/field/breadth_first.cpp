@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace drover::field {
 namespace {
@@ -25,106 +26,117 @@ constexpr std::array<std::uint8_t, 4 * 16> kPruneUniform4 = [] {
   return table;
 }();
 
+// First in, first out: entries leave in the order of their costs, so no layers are kept, whose ends cost more than the
+// cells between them where fronts are small. What is to do: steps to try, and 8 bits on all legal steps.
+
 template <class T, bool Eight>
 class BreadthFirst {
  public:
-  BreadthFirst(const Plan<T>& plan, Stream& queue) noexcept : plan_(plan), queue_(queue) { queue_.clear(); }
+  BreadthFirst(const Plan<T>& plan, EntryRing& queue, Progress& progress) noexcept
+      : plan_(plan), queue_(queue), progress_(progress), outcome_(progress.outcome) {
+    if (!std::exchange(progress.begun, true)) queue_.clear();
+  }
 
-  Outcome run(const Allocator& allocator) noexcept {
-    for (;;) {
-      const std::uint64_t due = queue_.due(plan_.straight);
-      const std::uint64_t source_due =
-          next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost : ~std::uint64_t{0};
-      const std::uint64_t now = std::min(due, source_due);
-      if (now == ~std::uint64_t{0}) return outcome_;
-      const std::uint64_t events = due == now ? queue_.first_layer_size() : 0;
-      const std::uint64_t room = (Eight ? 8 : 4) * events + (source_due == now ? sources_at(now) : 0) + 1;
-      if (!queue_.make_room(allocator, room)) {
+  void run(const Allocator& allocator) noexcept {
+    while (next_source_ < plan_.sources.size() || queue_.live() > 0) {
+      if (progress_.due()) return pause();
+      if (!queue_.make_room(allocator, std::max<std::uint64_t>(queue_.live(), kPushes))) {
         outcome_.out_of_memory = true;
-        return outcome_;
+        return;
       }
-      if (events > 0) {
-        expand(events, static_cast<T>(now), 15);
-        if (Eight) expand(events, static_cast<T>(now), 0xF0);
-        queue_.drop_first_layer();
-      }
-      if (source_due == now) add_sources(now);
-      queue_.close_layer(now);
-      outcome_.events += events;
+      const bool more = next_source_ < plan_.sources.size();
+      if (more && (queue_.live() == 0 || due_after(plan_.costs[cell_of_head()]) >= plan_.sources[next_source_].cost))
+        add_source();
+      else
+        expand(more ? plan_.sources[next_source_].cost : ~std::uint64_t{0});
     }
+    progress_.finish();
   }
 
  private:
-  std::uint64_t sources_at(std::uint64_t now) const noexcept {
-    std::uint64_t count = 0;
-    while (next_source_ + count < plan_.sources.size() && plan_.sources[next_source_ + count].cost == now) ++count;
-    return count;
+  static constexpr std::uint64_t kPushes = Eight ? 8 : 4;
+
+  void pause() noexcept {
+    const std::uint64_t source =
+        next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost : ~std::uint64_t{0};
+    progress_.pause(queue_.live() == 0 ? source : std::min(source, due_after(plan_.costs[cell_of_head()])));
   }
 
-  void add_sources(std::uint64_t now) noexcept {
-    for (; next_source_ < plan_.sources.size() && plan_.sources[next_source_].cost == now; ++next_source_) {
-      const std::uint32_t cell = plan_.sources[next_source_].cell;
-      if (plan_.costs[cell] != kNoCost<T>) continue;
-      plan_.costs[cell] = static_cast<T>(now);
-      const unsigned moves = Eight ? plan_.moves[cell] : plan_.moves[cell] & 15u;
-      queue_.cells.at(queue_.cells.tail) = cell;
-      queue_.todo.at(queue_.cells.tail) = static_cast<std::uint8_t>(Eight ? moves : moves * 17);
-      ++queue_.cells.tail;
-      ++outcome_.reached;
-      outcome_.last_cost = now;
-    }
+  std::uint32_t cell_of_head() noexcept { return entry_cell(queue_.at(queue_.head)); }
+  std::uint64_t due_after(T cost) const noexcept { return std::uint64_t{cost} + plan_.straight; }
+
+  void add_source() noexcept {
+    const Source& source = plan_.sources[next_source_++];
+    if (plan_.costs[source.cell] != kNoCost<T>) return;
+    plan_.costs[source.cell] = static_cast<T>(source.cost);
+    const unsigned moves = Eight ? plan_.moves[source.cell] : plan_.moves[source.cell] & 15u;
+    if (moves != 0) queue_.at(queue_.tail++) = make_entry(source.cell, moves | moves << 8);
+    ++outcome_.reached;
+    outcome_.last_cost = std::max<std::uint64_t>(outcome_.last_cost, source.cost);
   }
 
-  void expand(std::uint64_t events, T now, unsigned which) noexcept;
+  void expand(std::uint64_t until) noexcept;
 
   const Plan<T>& plan_;
-  Stream& queue_;
-  std::size_t next_source_ = 0;
-  Outcome outcome_;
+  EntryRing& queue_;
+  Progress& progress_;
+  Outcome& outcome_;
+  std::size_t& next_source_ = progress_.next_source;
 };
 
+// Until a touch would cost as much as `until`, or there is no room for the next one's, or the piece ends.
 template <class T, bool Eight>
-void BreadthFirst<T, Eight>::expand(std::uint64_t events, T now, unsigned which) noexcept {
+void BreadthFirst<T, Eight>::expand(std::uint64_t until) noexcept {
   std::uint32_t offsets[kDirections];
   std::copy_n(plan_.offsets, kDirections, offsets);
   const std::uint8_t* const moves = plan_.moves;
   T* const costs = plan_.costs;
-  std::uint32_t* const cells = queue_.cells.data();
-  std::uint8_t* const todos = queue_.todo.data();
-  const std::uint64_t mask = queue_.cells.mask(), before_tail = queue_.cells.tail;
-  std::uint64_t tail = before_tail;
-  for (std::uint64_t i = queue_.cells.head, end = i + events; i != end; ++i) {
-    const std::uint32_t p = cells[i & mask];
-    const unsigned entry = todos[i & mask];
-    for (unsigned todo = entry & which; todo != 0; todo &= todo - 1) {
+  const T step = plan_.straight;
+  std::uint64_t* const entries = queue_.data();
+  const std::uint64_t mask = queue_.mask(), before_head = queue_.head, room = mask + 1 - kPushes,
+                      end = before_head + (progress_.until - progress_.spent());
+  std::uint64_t head = before_head, tail = queue_.tail, reached = 0;
+  T now = 0, last = 0;
+  while (head != tail && tail - head <= room && head != end) {
+    const std::uint64_t entry = entries[head & mask];
+    const std::uint32_t p = entry_cell(entry);
+    now = static_cast<T>(costs[p] + step);
+    if (now >= until) break;
+    ++head;
+    unsigned todo = entry_todo(entry) & 255u;
+    do {
       const unsigned k = static_cast<unsigned>(std::countr_zero(todo));
       const std::uint32_t q = p + offsets[k];
       const T before = costs[q];
       const bool fresh = before == kNoCost<T>;
       costs[q] = std::min(before, now);
-      const unsigned q_moves = Eight ? moves[q] : moves[q] & 15u;
+      const unsigned legal = Eight ? moves[q] : moves[q] & 15u;
       prefetch(costs, q + 2 * offsets[k]);  // as in two_cursor.cpp
       prefetch(moves, q + 2 * offsets[k]);
-      cells[tail & mask] = q;
-      todos[tail & mask] = static_cast<std::uint8_t>(
-          Eight ? kPruneUniform8[k * 256 + q_moves] : (q_moves & kPruneUniform4[k * 16 + (entry >> 4)]) | q_moves << 4);
-      tail += fresh;
-    }
+      const unsigned next = Eight ? kPruneUniform8[k * 256 + legal] : legal & kPruneUniform4[k * 16 + (entry >> 40)];
+      entries[tail & mask] = make_entry(q, next | legal << 8);
+      tail += fresh & (next != 0);
+      reached += fresh;
+      last = fresh ? now : last;
+      todo &= todo - 1;
+    } while (todo != 0);
   }
-  queue_.cells.tail = tail;
-  outcome_.reached += tail - before_tail;
-  if (tail != before_tail) outcome_.last_cost = now;
+  queue_.head = head;
+  queue_.tail = tail;
+  outcome_.events += head - before_head;
+  outcome_.reached += reached;
+  if (reached > 0) outcome_.last_cost = last;
 }
 
 }  // namespace
 
 template <class T>
-Outcome breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (plan.eight) return BreadthFirst<T, true>(plan, scratch.straight).run(allocator);
-  return BreadthFirst<T, false>(plan, scratch.straight).run(allocator);
+void breadth_first(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  if (plan.eight) return BreadthFirst<T, true>(plan, scratch.entries, progress).run(allocator);
+  BreadthFirst<T, false>(plan, scratch.entries, progress).run(allocator);
 }
 
-template Outcome breadth_first(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome breadth_first(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template void breadth_first(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void breadth_first(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 
 }  // namespace drover::field

@@ -50,7 +50,8 @@ struct WideGround {
 template <class T, class Ground, bool Coarse>
 class Buckets {
  public:
-  Buckets(const Plan<T>& plan, const Ground& ground, BucketScratch& ring, const Allocator& allocator) noexcept
+  Buckets(const Plan<T>& plan, const Ground& ground, BucketScratch& ring, const Allocator& allocator,
+          Progress& progress) noexcept
       : plan_(plan),
         ground_(ground),
         ring_(ring),
@@ -58,20 +59,22 @@ class Buckets {
         prune_(plan.min_step == 0 ? kPruneBack.data()
                : plan.eight       ? kPruneWeighted8.data()
                                   : kPruneBack.data()),
-        shift_(Coarse ? bucket_shift(plan) : 0) {}
+        shift_(Coarse ? bucket_shift(plan) : 0),
+        progress_(progress),
+        outcome_(progress.outcome) {}
 
-  Outcome run() noexcept {
-    std::uint64_t bucket = 0;
+  void run() noexcept {
+    std::uint64_t& bucket = progress_.bucket;
     for (;;) {
       const std::uint64_t due = ring_.next(bucket);
       const std::uint64_t source_due =
           next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost >> shift_ : kNever;
       bucket = std::min(due, source_due);
-      if (bucket == kNever) return outcome_;
+      if (bucket == kNever) return progress_.finish();
+      if (progress_.due()) return progress_.pause(bucket << shift_);
       if (!spend(bucket)) break;
     }
     outcome_.out_of_memory = true;
-    return outcome_;
   }
 
  private:
@@ -180,46 +183,59 @@ class Buckets {
   const Allocator& allocator_;
   const std::uint8_t* const prune_;
   const int shift_;
-  std::size_t next_source_ = 0, touched_ = 0;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
+  std::size_t& next_source_ = progress_.next_source;
+  std::size_t touched_ = 0;
 };
 
 template <class T, class Ground>
-Outcome run_on(const Plan<T>& plan, const Ground& ground, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (bucket_shift(plan) == 0) return Buckets<T, Ground, false>(plan, ground, scratch.buckets, allocator).run();
-  return Buckets<T, Ground, true>(plan, ground, scratch.buckets, allocator).run();
+void run_on(const Plan<T>& plan, const Ground& ground, Scratch& scratch, const Allocator& allocator,
+            Progress& progress) noexcept {
+  if (bucket_shift(plan) == 0)
+    return Buckets<T, Ground, false>(plan, ground, scratch.buckets, allocator, progress).run();
+  Buckets<T, Ground, true>(plan, ground, scratch.buckets, allocator, progress).run();
 }
 
 template <class T>
-Outcome run_buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  Outcome outcome;
-  outcome.out_of_memory = true;
-  if (!scratch.buckets.start(allocator, plan.max_step >> bucket_shift(plan))) return outcome;
-  if (plan.factors == nullptr) return run_on(plan, PlainGround{plan.moves}, scratch, allocator);
-  if (plan.max_factor > 255) return run_on(plan, WideGround{plan.moves, plan.factors}, scratch, allocator);
+bool packs_ground(const Plan<T>& plan) noexcept {
+  return plan.factors != nullptr && plan.max_factor <= 255;
+}
+
+template <class T>
+bool start(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
+  if (!scratch.buckets.start(allocator, plan.max_step >> bucket_shift(plan))) return false;
+  if (!packs_ground(plan)) return true;
   if (scratch.ground.size() != plan.cells) {
     scratch.ground = {};
     scratch.ground = base::Plane<std::uint16_t>::uninitialised(allocator, plan.cells);
-    if (!scratch.ground.valid()) return outcome;
+    if (!scratch.ground.valid()) return false;
   }
   std::uint16_t* const words = scratch.ground.data();
   for (std::size_t i = 0; i < plan.cells; ++i) {
     words[i] = static_cast<std::uint16_t>(plan.moves[i] | (plan.factors[i] & 255u) << 8);
   }
-  return run_on(plan, PackedGround{words}, scratch, allocator);
+  return true;
 }
 
 }  // namespace
 
 template <class T>
-Outcome buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  Outcome outcome = run_buckets(plan, scratch, allocator);
-  if (!outcome.out_of_memory && plan.hops != nullptr)
-    outcome.out_of_memory = !count_hops(plan, scratch.straight.cells, allocator);
-  return outcome;
+void buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  progress.outcome.out_of_memory = !progress.begun && !start(plan, scratch, allocator);
+  if (progress.outcome.out_of_memory) return;
+  progress.begun = true;
+  if (packs_ground(plan))
+    run_on(plan, PackedGround{scratch.ground.data()}, scratch, allocator, progress);
+  else if (plan.factors != nullptr)
+    run_on(plan, WideGround{plan.moves, plan.factors}, scratch, allocator, progress);
+  else
+    run_on(plan, PlainGround{plan.moves}, scratch, allocator, progress);
+  if (progress.done && plan.hops != nullptr)
+    progress.outcome.out_of_memory = !count_hops(plan, scratch.straight.cells, allocator);
 }
 
-template Outcome buckets(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome buckets(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template void buckets(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void buckets(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 
 }  // namespace drover::field

@@ -2,7 +2,7 @@
 // Circular buckets of events (Dial, CACM 1969) over chunks of memory that are used again.
 #pragma once
 #include "base/memory.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -80,8 +80,8 @@ class BucketScratch {
   std::size_t free_count_ = 0;
 };
 
-/// Steps of at most kMaxBucketSpan bucket widths. Fills plan.hops where it is given.
+/// Steps of at most kMaxBucketSpan bucket widths. Fills plan.hops where it is given, at the end.
 template <class T>
-Outcome buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void buckets(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
 
 }  // namespace drover::field

@@ -2,17 +2,24 @@
 // Units and engine of a build.
 #include "field/choice.hpp"
 
+#include "field/board_kernels.hpp"
 #include "field/buckets.hpp"
 #include "field/tile_sweep.hpp"
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace drover::field {
 namespace {
 
 constexpr std::uint64_t kLeastTiledCells = 1024;
+// Rows of a random map with 30 % walls have runs of 3.3 free cells: from there on other engines than the sweep are
+// faster, and no trial is needed. Caves have 10 and more.
+constexpr std::uint64_t kScatteredCells = 7, kScatteredRuns = 2;
+// A square of free cells for fewer than this many cells: a maze. 40 % noise has one for 5.
+constexpr std::uint64_t kCorridorSquares = 16;
 
 // Zero where there is no open cell. Most maps settle at 1 within the first cells.
 std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
@@ -34,7 +41,7 @@ std::uint32_t common_factor(const nav::CompiledGraph& graph) noexcept {
 
 bool fits_32_bits(const nav::CompiledGraph& graph, std::uint64_t max_step, std::uint64_t max_offset) noexcept {
   // One step more than there are cells: engines look one step ahead. At most 2^28 cells x 2^33 a step, plus 2^62.
-  return max_offset + (graph.open_cells() + 1) * max_step < kNoCost<std::uint32_t>;
+  return max_offset + (graph.open_cells() + 1) * max_step < FlowFieldData::kNone<std::uint32_t>;
 }
 
 bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& units) noexcept {
@@ -51,6 +58,9 @@ bool applies(FieldEngine engine, const nav::CompiledGraph& graph, const Units& u
       return true;
     case FieldEngine::breadth_first:
       return units.uniform && !units.free_steps && (!eight || units.straight == units.diagonal);
+    case FieldEngine::bitboards:
+      return units.uniform && !units.free_steps && !eight && !units.bits64 && units.in_step &&
+             board_kernels(simd_in_use()) != nullptr;
     case FieldEngine::two_cursor:
       return units.uniform && !units.free_steps && eight;
     case FieldEngine::buckets:
@@ -91,6 +101,10 @@ Choice choose_queue(const nav::CompiledGraph& graph, const Units& units, bool re
     return {FieldEngine::directed,
             refused ? "the engine asked for does not apply: steps differ by direction" : "steps differ by direction"};
   }
+  if (applies(FieldEngine::bitboards, graph, units) && worth_tiles(graph)) {
+    return {FieldEngine::bitboards,
+            refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
+  }
   if (applies(FieldEngine::breadth_first, graph, units)) {
     return {FieldEngine::breadth_first,
             refused ? "the engine asked for does not apply: all steps cost the same" : "all steps cost the same"};
@@ -106,6 +120,47 @@ Choice choose_queue(const nav::CompiledGraph& graph, const Units& units, bool re
   }
   return {FieldEngine::heap,
           refused ? "the engine asked for does not apply: steps are too uneven" : "steps are too uneven for buckets"};
+}
+
+enum class Walls : std::uint8_t { sparse, scattered, corridors };
+
+// From runs of free cells in rows, and squares of 2 x 2 of them (those across words do not count).
+Walls survey(const nav::CompiledGraph& graph) noexcept {
+  const nav::Word* const fits = graph.fits();
+  const std::uint32_t row = graph.shape().stride() / 64, words = graph.shape().padded_cells() / 64;
+  std::uint64_t runs = 0, squares = 0;
+  nav::Word before = 0;
+  for (std::uint32_t w = 0; w + row < words; ++w) {
+    const nav::Word both = fits[w] & fits[w + row];
+    runs += static_cast<std::uint64_t>(std::popcount(fits[w] & ~(fits[w] << 1 | before >> 63)));
+    squares += static_cast<std::uint64_t>(std::popcount(both & both >> 1));
+    before = fits[w];
+  }
+  if (squares * kCorridorSquares < graph.open_cells()) return Walls::corridors;
+  return graph.open_cells() * kScatteredRuns < runs * kScatteredCells ? Walls::scattered : Walls::sparse;
+}
+
+bool straight_only(const nav::CompiledGraph& graph) noexcept {
+  constexpr std::uint32_t kChunk = 4096;
+  const std::uint8_t* const moves = graph.moves();
+  const std::uint32_t cells = graph.shape().padded_cells();
+  for (std::uint32_t i = 0; i < cells; i += kChunk) {
+    unsigned all = 0;
+    for (std::uint32_t p = i; p < std::min(i + kChunk, cells); ++p) all |= moves[p];
+    if (all > 15u) return false;
+  }
+  return true;
+}
+
+// What replaces the sweep where it is not the best, or gave up.
+Choice instead_of_sweep(const nav::CompiledGraph& graph, const Units& units, Walls walls, const char* reason) noexcept {
+  Choice choice{choose_queue(graph, units, false).engine, reason};
+  if (choice.engine == FieldEngine::bitboards && walls == Walls::corridors) choice.engine = FieldEngine::breadth_first;
+  if (choice.engine == FieldEngine::two_cursor && walls == Walls::corridors && straight_only(graph)) {
+    choice.engine = FieldEngine::breadth_first;
+    choice.straight_only = true;
+  }
+  return choice;
 }
 
 }  // namespace
@@ -132,6 +187,9 @@ Units choose_units(const nav::CompiledGraph& graph, std::span<const Source> sour
   units.min_step = units.straight * min_factor;
   units.max_step = (eight ? units.diagonal : units.straight) * units.max_factor;
   const std::uint64_t max_offset = sources.empty() ? 0 : sources.back().cost / units.scale;
+  units.in_step = std::all_of(sources.begin(), sources.end(), [&](const Source& source) {
+    return (source.cost - sources.front().cost) / units.scale % std::max<std::uint64_t>(units.straight, 1) == 0;
+  });
   units.bits64 = !fits_32_bits(graph, units.max_step, max_offset);
   return units;
 }
@@ -147,8 +205,17 @@ Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldE
   return choose_queue(graph, units, refused);
 }
 
+Choice choose_for_build(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept {
+  const Choice choice = choose_engine(graph, units, asked);
+  if (choice.engine != FieldEngine::sweep || choice.asked || !units.uniform || graph.directed()) return choice;
+  const Walls walls = survey(graph);
+  if (walls == Walls::sparse) return choice;
+  return instead_of_sweep(graph, units, walls,
+                          walls == Walls::corridors ? "corridors, few open squares" : "walls are scattered");
+}
+
 Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept {
-  return {choose_queue(graph, units, false).engine, gave_up};
+  return instead_of_sweep(graph, units, survey(graph), gave_up);
 }
 
 }  // namespace drover::field

@@ -21,6 +21,7 @@ struct Units {
   std::uint64_t straight = 1, diagonal = 1;
   std::uint32_t factor_divisor = 1;
   bool uniform = true;
+  bool in_step = false;                      // goals start whole steps apart
   bool free_steps = false;                   // some step may cost nothing
   std::uint64_t min_step = 1, max_step = 1;  // in units
   std::uint64_t max_factor = 1;
@@ -33,10 +34,13 @@ struct Choice {
   FieldEngine engine = FieldEngine::heap;
   const char* reason = "";
   bool asked = false;
+  bool straight_only = false;  // eight moves, of which no diagonal one is legal anywhere
 };
 
 /// The engine asked for where it applies, else the best one that does.
 Choice choose_engine(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
+/// As choose_engine, after a look at the map: O(cells).
+Choice choose_for_build(const nav::CompiledGraph& graph, const Units& units, FieldEngine asked) noexcept;
 /// The best one besides the sweep, which gave up.
 Choice choose_after_sweep(const nav::CompiledGraph& graph, const Units& units, const char* gave_up) noexcept;
 

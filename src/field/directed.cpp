@@ -3,6 +3,8 @@
 #include "field/directed.hpp"
 
 #include "base/tasks.hpp"
+#include "field/direction_rows.hpp"
+#include "field/edges.hpp"
 #include "field/engines.hpp"
 #include "field/hops.hpp"
 #include "nav/compiled_graph.hpp"
@@ -14,50 +16,12 @@
 namespace drover::field {
 namespace {
 
-/// The edges of a plan, forwards and backwards.
-template <class T>
-class Edges {
- public:
-  explicit Edges(const Plan<T>& plan) noexcept : plan_(plan), graph_(*plan.graph), reverse_(graph_.reverse_moves()) {}
-
-  /// Cost of the legal step from `p` in direction k to `q`.
-  T step(std::uint32_t p, int k, std::uint32_t q) const noexcept {
-    const std::uint64_t base = k < 4 ? plan_.straight : plan_.diagonal;
-    return static_cast<T>(base * (plan_.factors != nullptr ? plan_.factors[q] : 1u) + graph_.surcharge(p, k));
-  }
-  /// Calls visit(u, cost) for every edge u -> v.
-  template <class Visit>
-  void entering(std::uint32_t v, Visit&& visit) const {
-    for (unsigned left = reverse_[v]; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
-      const std::uint32_t u = v + plan_.offsets[k];
-      visit(u, step(u, static_cast<int>(opposite(static_cast<Direction>(k))), v));
-    }
-    if (graph_.portals().empty()) return;
-    for (const nav::Portal& portal : graph_.portals().entering(v)) visit(portal.from, static_cast<T>(portal.cost));
-  }
-  std::size_t count_entering(std::uint32_t v) const noexcept {
-    return kDirections + (graph_.portals().empty() ? 0 : graph_.portals().entering(v).size());
-  }
-  /// Whether the edge p -> q of this cost is optimal and leads to a smaller (cost, hops).
-  bool tie(std::uint32_t p, std::uint32_t q, T cost) const noexcept {
-    if (plan_.costs[q] == kNoCost<T> || plan_.costs[q] + cost != plan_.costs[p]) return false;
-    return cost != 0 || plan_.hops[q] < plan_.hops[p];
-  }
-
- private:
-  const Plan<T>& plan_;
-  const nav::CompiledGraph& graph_;
-  const std::uint8_t* reverse_;
-};
-
 // Labels (cost, hops) in ascending order. A label that was lowered leaves its old event behind, which is dropped when
 // it comes up.
 template <class T>
-Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& allocator) noexcept {
+void from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& allocator, Progress& progress) noexcept {
   const Edges<T> edges(plan);
-  Outcome outcome;
-  heap.clear();
+  Outcome& outcome = progress.outcome;
   const auto lower = [&](std::uint32_t cell, T cost, std::uint32_t hops) {
     const T before = plan.costs[cell];
     if (cost > before || (cost == before && (plan.hops == nullptr || hops >= plan.hops[cell]))) return;
@@ -66,22 +30,30 @@ Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& alloc
     heap.push({cost, hops, false, cell});
   };
   outcome.out_of_memory = true;
-  if (!heap.make_room(allocator, plan.sources.size())) return outcome;
-  for (const Source& source : plan.sources) lower(source.cell, static_cast<T>(source.cost), 0);
+  if (!progress.begun) {
+    heap.clear();
+    if (!heap.make_room(allocator, plan.sources.size())) return;
+    for (const Source& source : plan.sources) lower(source.cell, static_cast<T>(source.cost), 0);
+    progress.begun = true;
+  }
   while (!heap.empty()) {
     const HeapEvent event = heap.top();
+    if (progress.due()) {
+      outcome.out_of_memory = false;
+      return progress.pause(event.cost());
+    }
     heap.pop();
     ++outcome.events;
     const std::uint32_t v = event.cell();
     if (event.cost() != plan.costs[v] || (plan.hops != nullptr && event.hops() != plan.hops[v])) continue;
     ++outcome.reached;
     outcome.last_cost = event.cost();
-    if (!heap.make_room(allocator, edges.count_entering(v))) return outcome;
+    if (!heap.make_room(allocator, edges.count_entering(v))) return;
     edges.entering(v,
                    [&](std::uint32_t u, T cost) { lower(u, static_cast<T>(event.cost() + cost), event.hops() + 1); });
   }
   outcome.out_of_memory = false;
-  return outcome;
+  progress.finish();
 }
 
 /// Events are "cell, cost": the cost's bits within the bucket above the cell. No step is cheaper than a bucket is wide
@@ -89,27 +61,34 @@ Outcome from_heap(const Plan<T>& plan, HeapScratch& heap, const Allocator& alloc
 template <class T>
 class BucketRun {
  public:
-  BucketRun(const Plan<T>& plan, BucketScratch& ring, const Allocator& allocator) noexcept
-      : plan_(plan), edges_(plan), ring_(ring), allocator_(allocator), shift_(bucket_shift(plan)) {}
+  BucketRun(const Plan<T>& plan, BucketScratch& ring, const Allocator& allocator, Progress& progress) noexcept
+      : plan_(plan),
+        edges_(plan),
+        ring_(ring),
+        allocator_(allocator),
+        shift_(bucket_shift(plan)),
+        progress_(progress),
+        outcome_(progress.outcome) {}
 
-  Outcome run() noexcept {
+  void run() noexcept {
     constexpr std::uint64_t kNever = ~std::uint64_t{0};
     outcome_.out_of_memory = true;
-    if (!ring_.start(allocator_, plan_.max_step >> shift_)) return outcome_;
-    std::size_t next_source = 0;
-    for (std::uint64_t bucket = 0;;) {
+    if (!progress_.begun && !ring_.start(allocator_, plan_.max_step >> shift_)) return;
+    progress_.begun = true;
+    std::size_t& next_source = progress_.next_source;
+    for (std::uint64_t& bucket = progress_.bucket;;) {
       const bool more = next_source < plan_.sources.size();
       const std::uint64_t source_due = more ? plan_.sources[next_source].cost >> shift_ : kNever;
       bucket = std::min(ring_.next(bucket), source_due);
-      if (bucket == kNever) break;
+      if (bucket == kNever || progress_.due()) break;
       for (; next_source < plan_.sources.size() && plan_.sources[next_source].cost >> shift_ == bucket; ++next_source) {
-        if (!ring_.make_room(allocator_, 1)) return outcome_;
+        if (!ring_.make_room(allocator_, 1)) return;
         lower(plan_.sources[next_source].cell, static_cast<T>(plan_.sources[next_source].cost));
       }
-      if (!spend(bucket)) return outcome_;
+      if (!spend(bucket)) return;
     }
     outcome_.out_of_memory = false;
-    return outcome_;
+    progress_.bucket == kNever ? progress_.finish() : progress_.pause(progress_.bucket << shift_);
   }
 
  private:
@@ -152,10 +131,12 @@ class BucketRun {
   BucketScratch& ring_;
   const Allocator& allocator_;
   const int shift_;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
 };
 
-// Breadth first over optimal edges, against their direction.
+}  // namespace
+
 template <class T>
 bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept {
   const Edges<T> edges(plan);
@@ -172,20 +153,17 @@ bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const 
   return true;
 }
 
-}  // namespace
-
 template <class T>
-Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  if (plan.max_step >> bucket_shift(plan) > kMaxBucketSpan) return from_heap(plan, scratch.heap, allocator);
-  Outcome outcome = BucketRun<T>(plan, scratch.buckets, allocator).run();
-  if (!outcome.out_of_memory && plan.hops != nullptr)
-    outcome.out_of_memory = !count_directed_hops(plan, scratch.straight.cells, allocator);
-  return outcome;
+void directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  if (plan.max_step >> bucket_shift(plan) > kMaxBucketSpan) return from_heap(plan, scratch.heap, allocator, progress);
+  BucketRun<T>(plan, scratch.buckets, allocator, progress).run();
+  if (progress.done && plan.hops != nullptr)
+    progress.outcome.out_of_memory = !count_directed_hops(plan, scratch.straight.cells, allocator);
 }
 
-template <class T>
-void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                          const Tasks& tasks) noexcept {
+template <class T, class Costs>
+void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
+                          const DirectionPlanes& planes, const Tasks& tasks) noexcept {
   const Edges<T> edges(plan);
   const auto height = static_cast<std::uint64_t>(shape.height());
   auto rows = [&](std::uint64_t begin, std::uint64_t end) {
@@ -194,42 +172,51 @@ void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const Dir
           shape.at(0, static_cast<std::int32_t>(row % height), static_cast<std::int32_t>(row / height));
       for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
         unsigned set = 0;
-        for (unsigned left = plan.costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
+        for (unsigned left = costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
           const int k = std::countr_zero(left);
           const std::uint32_t q = p + plan.offsets[k];
-          if (edges.tie(p, q, edges.step(p, k, q))) set |= 1u << k;
+          if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
         }
         planes.ties[p] = static_cast<std::uint8_t>(set);
-        planes.codes[p] =
-            static_cast<std::uint8_t>(set != 0 ? static_cast<unsigned>(std::countr_zero(set))
-                                               : FlowField::kUnreachableCode + unsigned{planes.footings[p]});
       }
+      if (plan.costs != nullptr)
+        states_of_row(planes.footings + first, plan.costs + first, shape.width());
     }
   };
   base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, rows);
 }
 
-template <class T>
-PortalTies write_portal_ties(const Plan<T>& plan, const DirectionPlanes& planes) {
+template <class T, class Costs>
+PortalTies portal_ties(const Plan<T>& plan, const Costs& costs, std::span<const std::uint32_t> goals) {
   const Edges<T> edges(plan);
   PortalTies ties;
   for (const nav::Portal& portal : plan.graph->portals().all()) {
-    if (planes.codes[portal.from] == FlowField::kGoalCode || plan.costs[portal.from] == kNoCost<T>) continue;
-    if (!edges.tie(portal.from, portal.to, static_cast<T>(portal.cost))) continue;
-    if (planes.ties[portal.from] == 0) planes.codes[portal.from] = FlowField::kPortalCode;
+    if (costs[portal.from] == kNoCost<T> || std::binary_search(goals.begin(), goals.end(), portal.from)) continue;
+    if (!edges.tie(costs, portal.from, portal.to, static_cast<T>(portal.cost))) continue;
     ties.cells.push_back(portal.from);
     ties.steps.push_back({portal.number, {portal.to}});
   }
   return ties;
 }
 
-template Outcome directed(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
-template void write_directed_steps(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&,
+template bool count_directed_hops(const Plan<std::uint32_t>&, Ring<std::uint32_t>&, const Allocator&) noexcept;
+template bool count_directed_hops(const Plan<std::uint64_t>&, Ring<std::uint32_t>&, const Allocator&) noexcept;
+template void directed(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+using Flat32 = std::uint32_t*;
+using Flat64 = std::uint64_t*;
+template void write_directed_steps(const Plan<std::uint32_t>&, const TileCosts&, const GridShape&,
+                                   const DirectionPlanes&, const Tasks&) noexcept;
+template void write_directed_steps(const Plan<std::uint32_t>&, const Flat32&, const GridShape&, const DirectionPlanes&,
                                    const Tasks&) noexcept;
-template void write_directed_steps(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&,
+template void write_directed_steps(const Plan<std::uint64_t>&, const Flat64&, const GridShape&, const DirectionPlanes&,
                                    const Tasks&) noexcept;
-template PortalTies write_portal_ties(const Plan<std::uint32_t>&, const DirectionPlanes&);
-template PortalTies write_portal_ties(const Plan<std::uint64_t>&, const DirectionPlanes&);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const TileCosts&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const Flat32&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledCosts<std::uint32_t>&,
+                                std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint64_t>&, const SettledCosts<std::uint64_t>&,
+                                std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint64_t>&, const Flat64&, std::span<const std::uint32_t>);
 
 }  // namespace drover::field

@@ -2,7 +2,8 @@
 // Fields of directed graphs: reverse propagation with forward costs, over any steps and portals.
 #pragma once
 #include "field/directions.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
+#include "field/rings.hpp"
 
 #include <drover/field.hpp>
 
@@ -14,20 +15,24 @@ struct Scratch;
 
 /// Any graph. Needs plan.graph; fills plan.hops where it is given.
 template <class T>
-Outcome directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
 
-/// As write_directions, for plans of the directed engine.
+/// As count_hops, against the direction of optimal edges.
 template <class T>
-void write_directed_steps(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
-                          const Tasks& tasks) noexcept;
+bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const Allocator& allocator) noexcept;
+
+/// As write_directions, for plans of the directed engine. `costs`: plan.costs, or TileCosts.
+template <class T, class Costs>
+void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
+                          const DirectionPlanes& planes, const Tasks& tasks) noexcept;
 
 /// Optimal portals, ascending by (cell, number).
 struct PortalTies {
   std::vector<std::uint32_t> cells;
   std::vector<PortalStep> steps;
 };
-/// Call after mark_goals: goals have none. Gives cells without another optimal step the code of a portal.
-template <class T>
-PortalTies write_portal_ties(const Plan<T>& plan, const DirectionPlanes& planes);
+/// `goals`, ascending, have none.
+template <class T, class Costs>
+PortalTies portal_ties(const Plan<T>& plan, const Costs& costs, std::span<const std::uint32_t> goals);
 
 }  // namespace drover::field

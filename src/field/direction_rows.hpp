@@ -4,8 +4,6 @@
 #include "field/plan.hpp"
 #include "field/simd.hpp"
 
-#include <drover/field.hpp>
-
 #include <cstdint>
 
 #if defined(__GNUC__)
@@ -21,12 +19,6 @@
 
 namespace drover::field {
 
-// Codes of cells without a step follow the order of Footing.
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::blocked) == FlowField::kBlockedCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::no_room) == FlowField::kNoRoomCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::unknown) == FlowField::kUnknownCode);
-static_assert(FlowField::kUnreachableCode + static_cast<int>(Footing::outside) == FlowField::kOutsideCode);
-
 // Columns handled together: the buffers of three rows stay in the first-level cache.
 constexpr std::int32_t kStrip = 1024;
 
@@ -39,23 +31,6 @@ struct EnterRow {
   Lane straight[kStrip + 2];
   Lane diagonal[kStrip + 2];
 };
-
-// What a step into each of the `lanes` cells from first - 1 on leads to, once their costs are in.
-template <class T, class Lane, bool Eight>
-DROVER_INLINE void add_steps(const Plan<T>& plan, std::uint32_t first, std::int32_t lanes, EnterRow<Lane>& out) {
-  const Lane s = static_cast<Lane>(plan.straight), d = static_cast<Lane>(plan.diagonal);
-  if (plan.factors == nullptr) {
-    for (std::int32_t x = 0; x < lanes; ++x) out.straight[x] = static_cast<Lane>(out.cost[x] + s);
-    for (std::int32_t x = 0; Eight && x < lanes; ++x) out.diagonal[x] = static_cast<Lane>(out.cost[x] + d);
-    return;
-  }
-  const std::uint32_t* __restrict const factors = plan.factors + first - 1;
-  for (std::int32_t x = 0; x < lanes; ++x) {
-    const Lane factor = static_cast<Lane>(factors[x]);
-    out.straight[x] = static_cast<Lane>(out.cost[x] + s * factor);
-    if (Eight) out.diagonal[x] = static_cast<Lane>(out.cost[x] + d * factor);
-  }
-}
 
 // A legal step leads from a reached cell to a reached one, or from an unreached one to an unreached one and is not
 // free: sums over cells without a cost are never mistaken for one.
@@ -79,17 +54,12 @@ DROVER_INLINE void ties_of_row(const EnterRow<Lane>& above, const EnterRow<Lane>
   for (std::int32_t x = 0; x < width; ++x) ties[x] = static_cast<std::uint8_t>(sets[x] & moves[x]);
 }
 
-DROVER_INLINE void codes_of_row(const std::uint8_t* __restrict ties, const std::uint8_t* __restrict footings,
-                                std::uint8_t* __restrict codes, std::int32_t width) {
+// No step leads to such a cell or from it: neighbours that are asked later do not look at its cost.
+template <class T>
+DROVER_INLINE void states_of_row(const std::uint8_t* __restrict footings, T* __restrict costs, std::int32_t width) {
   for (std::int32_t x = 0; x < width; ++x) {
-    const std::uint8_t set = ties[x];
-    const std::uint8_t lowest = static_cast<std::uint8_t>(set & (0u - set));
-    const std::uint8_t one = (lowest & 0xAAu) != 0 ? 1 : 0, two = (lowest & 0xCCu) != 0 ? 2 : 0,
-                       four = (lowest & 0xF0u) != 0 ? 4 : 0;
-    // Masks, not branches: a load that depends on a condition keeps g++ from using vectors.
-    const std::uint8_t none = set == 0 ? 0xFF : 0;
-    const std::uint8_t state = static_cast<std::uint8_t>(FlowField::kUnreachableCode + footings[x]);
-    codes[x] = static_cast<std::uint8_t>(one | two | four | (state & none));
+    const T closed = static_cast<T>(footings[x] != 0 ? ~T{0} : T{0});
+    costs[x] = static_cast<T>((costs[x] & ~closed) | (FlowFieldData::state_cost<T>(footings[x]) & closed));
   }
 }
 

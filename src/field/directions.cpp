@@ -48,9 +48,8 @@ DROVER_INLINE void strip_body(const Strip<T>& strip) {
   for (std::int32_t row = 0; row < strip.height; ++row) {
     const std::uint32_t at = strip.first + static_cast<std::uint32_t>(row) * strip.stride;
     enter_row<T, Lane, Eight>(plan, at + strip.stride, strip.width, *below);
-    std::uint8_t* const ties = strip.planes->ties + at;
-    ties_of_row<Lane, Eight>(*above, *level, *below, plan.moves + at, ties, strip.width);
-    codes_of_row(ties, strip.planes->footings + at, strip.planes->codes + at, strip.width);
+    ties_of_row<Lane, Eight>(*above, *level, *below, plan.moves + at, strip.planes->ties + at, strip.width);
+    states_of_row(strip.planes->footings + at, plan.costs + at, strip.width);
     EnterRow<Lane>* const spent = above;
     above = level;
     level = below;
@@ -105,7 +104,7 @@ void write_strip_with_hops(const Strip<T>& strip) noexcept {
       }
       strip.planes->ties[p] = static_cast<std::uint8_t>(set);
     }
-    codes_of_row(strip.planes->ties + first, strip.planes->footings + first, strip.planes->codes + first, strip.width);
+    states_of_row(strip.planes->footings + first, plan.costs + first, strip.width);
   }
 }
 
@@ -140,10 +139,7 @@ template void write_directions(const Plan<std::uint64_t>&, const GridShape&, con
                                const Tasks&) noexcept;
 
 void mark_goals(std::span<const std::uint32_t> cells, const DirectionPlanes& planes) noexcept {
-  for (const std::uint32_t cell : cells) {
-    planes.ties[cell] = 0;
-    planes.codes[cell] = FlowField::kGoalCode;
-  }
+  for (const std::uint32_t cell : cells) planes.ties[cell] = 0;
 }
 
 }  // namespace drover::field

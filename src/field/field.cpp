@@ -5,6 +5,7 @@
 #include "base/digest.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace drover {
 
@@ -52,6 +53,8 @@ const char* to_string(FieldEngine e) noexcept {
       return "heap";
     case FieldEngine::directed:
       return "directed";
+    case FieldEngine::bitboards:
+      return "bitboards";
     case FieldEngine::sweep:
       return "sweep";
     case FieldEngine::queue:
@@ -74,12 +77,33 @@ const char* to_string(GoalRank r) noexcept {
 
 Cost FlowField::cost_to_goal(CellIndex cell) const noexcept {
   const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
+  if (costs16_ != nullptr) {
+    const std::uint16_t cost = costs16_[page][slot];
+    return cost >= kFirstState<std::uint16_t> ? kInfiniteCost : (bases_[page][slot >> kLineBits] + Cost{cost}) * scale_;
+  }
   if (costs32_ != nullptr) {
     const std::uint32_t cost = costs32_[page][slot];
-    return cost == ~std::uint32_t{0} ? kInfiniteCost : cost * scale_;
+    return cost >= kFirstState<std::uint32_t> ? kInfiniteCost : cost * scale_;
   }
   const std::uint64_t cost = costs64_[page][slot];
-  return cost == kInfiniteCost ? kInfiniteCost : cost * scale_;
+  return cost >= kFirstState<std::uint64_t> ? kInfiniteCost : cost * scale_;
+}
+
+std::uint8_t FlowField::code_without_steps(CellIndex cell) const noexcept {
+  const std::uint32_t page = cell.value >> kPageBits, slot = cell.value & kPageMask;
+  const auto code_of = [&](auto cost) {
+    using T = decltype(cost);
+    if (cost >= kFirstState<T>) {
+      const T above = cost - kFirstState<T>;
+      return above == kNotReadyCode - kUnreachableCode
+                 ? kNotReadyCode
+                 : static_cast<std::uint8_t>(kUnreachableCode + std::min<T>(above, kOutsideCode - kUnreachableCode));
+    }
+    const bool portal = std::binary_search(portal_cells_.begin(), portal_cells_.end(), cell.value);
+    return portal ? kPortalCode : kGoalCode;
+  };
+  if (costs16_ != nullptr) return code_of(costs16_[page][slot]);
+  return costs32_ != nullptr ? code_of(costs32_[page][slot]) : code_of(costs64_[page][slot]);
 }
 
 Step FlowField::step(CellIndex cell, LookupState) const noexcept {
@@ -124,13 +148,14 @@ std::vector<std::uint32_t> FlowField::goal_indices() const {
 namespace {
 
 // One term a cell, mixed with its column, so that cells do not wait for each other. ns a cell: 1, as a chain 4.
-template <class T>
-std::uint64_t digest_run(const T* costs, const std::uint8_t* codes, const std::uint8_t* ties, std::uint32_t count,
-                         std::uint64_t column, Cost scale) noexcept {
+template <class T, class Code>
+std::uint64_t digest_run(const T* costs, T none, Cost base, Cost scale, const std::uint8_t* ties, std::uint32_t count,
+                         std::uint64_t column, Code&& code_of) noexcept {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t cost = costs[i] == static_cast<T>(~T{0}) ? kInfiniteCost : costs[i] * scale;
-    const std::uint64_t bytes = codes[i] | std::uint64_t{ties[i]} << 8;
+    const std::uint64_t cost = costs[i] >= none ? kInfiniteCost : (base + costs[i]) * scale;
+    const auto code = ties[i] != 0 ? static_cast<std::uint8_t>(std::countr_zero(ties[i])) : code_of(i);
+    const std::uint64_t bytes = code | std::uint64_t{ties[i]} << 8;
     std::uint64_t term = (cost ^ (column + i) * base::kGolden) + bytes * 0xC2B2AE3D27D4EB4Fu;
     term = (term ^ term >> 32) * 0xD6E8FEB86659FD93u;
     sum += term ^ term >> 29;
@@ -146,10 +171,16 @@ std::uint64_t FlowField::digest_of_row(std::int32_t layer, std::int32_t row) con
   for (std::uint32_t column = 0; column < width;) {
     const std::uint32_t cell = shape_.at(static_cast<std::int32_t>(column), row, layer);
     const std::uint32_t page = cell >> kPageBits, slot = cell & kPageMask;
-    const std::uint32_t count = std::min(width - column, kPageMask + 1 - slot);
-    const std::uint8_t *const codes = codes_[page] + slot, *const ties = ties_[page] + slot;
-    sum += costs32_ != nullptr ? digest_run(costs32_[page] + slot, codes, ties, count, column, scale_)
-                               : digest_run(costs64_[page] + slot, codes, ties, count, column, scale_);
+    const std::uint32_t end = costs16_ != nullptr ? (slot >> kLineBits << kLineBits) + (1u << kLineBits) : kPageMask + 1;
+    const std::uint32_t count = std::min(width - column, end - slot);
+    const auto run = [&](const auto* const* costs, Cost base) {
+      using T = std::remove_cvref_t<decltype(costs[0][0])>;
+      const auto code = [&](std::uint32_t i) { return code_without_steps({cell + i}); };
+      return digest_run(costs[page] + slot, kFirstState<T>, base, scale_, ties_[page] + slot, count, column, code);
+    };
+    sum += costs16_ != nullptr   ? run(costs16_, bases_[page][slot >> kLineBits])
+           : costs32_ != nullptr ? run(costs32_, 0)
+                                 : run(costs64_, 0);
     column += count;
   }
   return sum;

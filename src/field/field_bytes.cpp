@@ -5,6 +5,7 @@
 #include "field/field_data.hpp"
 #include "world/map_bytes.hpp"
 
+#include <bit>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,14 +39,13 @@ void read_planes(base::ByteReader& in, const GridShape& shape, FlowFieldData& da
   T* const costs = data.costs<T>();
   each_cell(shape, [&](std::int32_t column, std::int32_t row, std::uint32_t cell) {
     const std::uint8_t code = in.u8(FlowField::kOutsideCode), ties = in.u8();
-    const std::uint64_t cost = in.number(static_cast<T>(~T{0}));  // 0: none, else one more than the cost
-    in.expect(code < kDirections || code == FlowField::kPortalCode || code >= FlowField::kGoalCode);
-    const std::uint8_t out = leaving(shape, column, row);
-    in.expect((ties & out) == 0 && (code >= kDirections || ((ties >> code) & 1) != 0));
+    const std::uint64_t cost = in.number(FlowFieldData::kNone<T>);  // 0: none, else one more than the cost
+    in.expect(code == FlowField::kPortalCode || code >= FlowField::kGoalCode || ties != 0);
+    in.expect((ties & leaving(shape, column, row)) == 0);
+    in.expect((ties == 0 || code == std::countr_zero(ties)) && (code < FlowField::kUnreachableCode) == (cost > 0));
     if (!in.ok()) return;
-    data.codes()[cell] = code;
     data.ties()[cell] = ties;
-    if (cost > 0) costs[cell] = static_cast<T>(cost - 1);
+    costs[cell] = static_cast<T>(cost > 0 ? cost - 1 : FlowFieldData::kNone<T> + (code - FlowField::kUnreachableCode));
   });
 }
 

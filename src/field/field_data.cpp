@@ -10,6 +10,16 @@ namespace drover::field {
 namespace {
 
 constexpr std::uint64_t kPageCells = std::uint64_t{1} << FlowField::kPageBits;
+constexpr std::uint64_t kPageLines = kPageCells / FlowFieldData::kLineCells;
+
+// Makes up costs of 32 and of 64 bits that say "none".
+constexpr int kNoneByte = 0xFE;
+static_assert(FlowFieldData::kNone<std::uint32_t> == 0xFEFEFEFE);
+static_assert(FlowFieldData::kNone<std::uint64_t> == 0xFEFEFEFEFEFEFEFE);
+
+std::uint64_t cost_bytes(FlowFieldData::Width width) noexcept {
+  return width == FlowFieldData::Width::bits16 ? 2 : width == FlowFieldData::Width::bits32 ? 4 : 8;
+}
 
 using RowDigest = std::atomic<std::uint64_t>;
 
@@ -41,18 +51,18 @@ void fill_outside(const GridShape& shape, std::uint64_t cells, std::byte* plane,
 }
 
 template <class T>
-void lay_plane(const T* const* table, std::byte*& at, std::uint64_t pages) noexcept {
+void lay_plane(const T* const* table, std::byte*& at, std::uint64_t pages, std::uint64_t each = kPageCells) noexcept {
   for (std::uint64_t i = 0; i < pages; ++i) {
     const_cast<const T**>(table)[i] = reinterpret_cast<const T*>(at);
-    at += kPageCells * sizeof(T);
+    at += each * sizeof(T);
   }
 }
 
 template <class T>
-void copy_page(const T* const* table, std::uint32_t page, std::byte*& at) noexcept {
-  std::memcpy(at, table[page], kPageCells * sizeof(T));
+void copy_page(const T* const* table, std::uint32_t page, std::byte*& at, std::uint64_t each = kPageCells) noexcept {
+  std::memcpy(at, table[page], each * sizeof(T));
   const_cast<const T**>(table)[page] = reinterpret_cast<const T*>(at);
-  at += kPageCells * sizeof(T);
+  at += each * sizeof(T);
 }
 
 }  // namespace
@@ -64,12 +74,14 @@ struct FlowFieldData::Layout {
   std::uint64_t rows = 0;
 
   std::uint64_t page_bytes() const noexcept {
-    return kPageCells * ((parts.width == Width::bits32 ? 4 : 8) + (parts.steps == Steps::kept ? sizeof(WaySteps) : 0) +
-                         (parts.hops == Hops::kept ? 4 : 0) + 2);
+    return kPageCells * (cost_bytes(parts.width) + (parts.steps == Steps::kept ? sizeof(WaySteps) : 0) +
+                         (parts.hops == Hops::kept ? 4 : 0) + 1) +
+           (parts.width == Width::bits16 ? kPageLines * sizeof(std::uint32_t) : 0);
   }
-  /// Pointers to owners, codes, ties, costs and what else is kept; digests of rows.
+  /// Pointers to owners, ties, costs and what else is kept; digests of rows.
   std::uint64_t table_bytes() const noexcept {
-    const std::uint64_t tables = 4u + (parts.steps == Steps::kept ? 1u : 0u) + (parts.hops == Hops::kept ? 1u : 0u);
+    const std::uint64_t tables = 3u + (parts.width == Width::bits16 ? 1u : 0u) +
+                                 (parts.steps == Steps::kept ? 1u : 0u) + (parts.hops == Hops::kept ? 1u : 0u);
     return rounded_up(pages * tables * sizeof(void*) + rows * sizeof(RowDigest));
   }
   std::uint64_t owner_bytes() const noexcept { return rounded_up(sizeof(PageBlock) + pages * sizeof(Page)); }
@@ -85,12 +97,15 @@ void FlowFieldData::lay_tables(std::byte* at, const Layout& layout) noexcept {
   page_count_ = static_cast<std::uint32_t>(layout.pages);
   pages_ = reinterpret_cast<Page**>(at);
   at += layout.pages * sizeof(void*);
-  codes_ = make_table<std::uint8_t>(at, layout.pages);
   ties_ = make_table<std::uint8_t>(at, layout.pages);
-  if (layout.parts.width == Width::bits32)
+  if (layout.parts.width == Width::bits16) {
+    costs16_ = make_table<std::uint16_t>(at, layout.pages);
+    bases_ = make_table<std::uint32_t>(at, layout.pages);
+  } else if (layout.parts.width == Width::bits32) {
     costs32_ = make_table<std::uint32_t>(at, layout.pages);
-  else
+  } else {
     costs64_ = make_table<std::uint64_t>(at, layout.pages);
+  }
   if (layout.parts.steps == Steps::kept) steps_ = make_table<WaySteps>(at, layout.pages);
   if (layout.parts.hops == Hops::kept) hops_ = make_table<std::uint32_t>(at, layout.pages);
   row_digests_ = reinterpret_cast<RowDigest*>(at);
@@ -103,15 +118,23 @@ void FlowFieldData::lay_planes(std::byte* at, const Layout& layout, Page* first,
   const auto lay = [&](const auto* const* table, Costs at_first, int outside) {
     std::byte* const plane = at;
     lay_plane(table, at, layout.pages);
-    if (at_first == Costs::infinite)
-      std::memset(plane, 0xFF, static_cast<std::size_t>(at - plane));
-    else if (!laid_before)
-      fill_outside(shape_, cells, plane, sizeof(table[0][0]), outside);
+    if (at_first == Costs::none) std::memset(plane, kNoneByte, static_cast<std::size_t>(at - plane));
+    if (at_first == Costs::none || !laid_before) fill_outside(shape_, cells, plane, sizeof(table[0][0]), outside);
   };
-  costs32_ != nullptr ? lay(costs32_, first_costs, 0xFF) : lay(costs64_, first_costs, 0xFF);
-  if (steps_ != nullptr) lay(steps_, Costs::infinite, 0xFF);
-  if (hops_ != nullptr) lay(hops_, Costs::infinite, 0xFF);
-  lay(codes_, Costs::unset, kOutsideCode);
+  if (costs16_ != nullptr) {
+    lay(costs16_, first_costs, 0xFF);
+    if (!laid_before) std::memset(at, 0, layout.pages * kPageLines * sizeof(std::uint32_t));
+    lay_plane(bases_, at, layout.pages, kPageLines);
+  } else {
+    costs32_ != nullptr ? lay(costs32_, first_costs, 0xFF) : lay(costs64_, first_costs, 0xFF);
+  }
+  const auto fill = [&](const auto* const* table) {
+    std::byte* const plane = at;
+    lay_plane(table, at, layout.pages);
+    std::memset(plane, 0xFF, static_cast<std::size_t>(at - plane));
+  };
+  if (steps_ != nullptr) fill(steps_);
+  if (hops_ != nullptr) fill(hops_);
   lay(ties_, Costs::unset, 0);
 }
 
@@ -124,8 +147,7 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   PoolBlock memory = pool->take(static_cast<std::size_t>(bytes));
   if (memory.data == nullptr) return nullptr;
   const BlockLayout laid =
-      std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(parts.width == Width::bits32 ? 4 : 8),
-                                    parts.steps == Steps::kept, parts.hops == Hops::kept});
+      std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(cost_bytes(parts.width)), parts.steps == Steps::kept, parts.hops == Hops::kept});
   std::byte* const owners = memory.data + layout.table_bytes();
   auto* const block = new (owners) PageBlock{memory, static_cast<std::uint32_t>(layout.pages), false};
   auto* const pages = reinterpret_cast<Page*>(owners + sizeof(PageBlock));
@@ -165,10 +187,14 @@ bool FlowFieldData::own(std::uint32_t page) noexcept {
   Page* const mine = pool_->take_page(static_cast<std::size_t>(layout().page_bytes()));
   if (mine == nullptr) return false;
   std::byte* at = FieldPool::single_page_planes(mine);
-  costs32_ != nullptr ? copy_page(costs32_, page, at) : copy_page(costs64_, page, at);
+  if (costs16_ != nullptr) {
+    copy_page(costs16_, page, at);
+    copy_page(bases_, page, at, kPageLines);
+  } else {
+    costs32_ != nullptr ? copy_page(costs32_, page, at) : copy_page(costs64_, page, at);
+  }
   if (steps_ != nullptr) copy_page(steps_, page, at);
   if (hops_ != nullptr) copy_page(hops_, page, at);
-  copy_page(codes_, page, at);
   copy_page(ties_, page, at);
   pool_->release({pages_ + page, 1});
   pages_[page] = mine;

@@ -17,23 +17,23 @@ namespace drover::field {
 /// field uses it, the block of a build as long as one of its pages is used.
 class FlowFieldData final : public FlowField {
  public:
-  enum class Width : std::uint8_t { bits32, bits64 };
+  enum class Width : std::uint8_t { bits16, bits32, bits64 };
   enum class Steps : std::uint8_t { left_out, kept };
   /// Fewest steps of optimal ways: what repairs of fields with free steps go by.
   enum class Hops : std::uint8_t { left_out, kept };
 
-  /// What costs say at first: infinite everywhere, or outside of the map only, for an engine that writes them all.
-  enum class Costs : std::uint8_t { infinite, unset };
+  /// What costs of the map say at first: none, or anything, for an engine that writes them all.
+  enum class Costs : std::uint8_t { none, unset };
   struct Parts {
     Width width = Width::bits32;
     Steps steps = Steps::left_out;
     Hops hops = Hops::left_out;
   };
 
-  /// Null where there is no memory. Outside of the map planes say "outside", no ties, infinite cost; in the map codes
-  /// and ties are not set yet. Steps and hops are not counted anywhere.
+  /// Null where there is no memory. Outside of the map planes say "outside" and no ties; in the map ties are not set
+  /// yet. Steps and hops are not counted anywhere.
   static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
-                                             Costs costs = Costs::infinite);
+                                             Costs costs = Costs::none);
   /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
   /// there is no memory. Identity, goals and portals are left to be set.
   static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);
@@ -42,7 +42,6 @@ class FlowFieldData final : public FlowField {
   ~FlowFieldData() override;
 
   /// Flat planes, of fields that were made only.
-  std::uint8_t* codes() noexcept { return const_cast<std::uint8_t*>(codes_[0]); }
   std::uint8_t* ties() noexcept { return const_cast<std::uint8_t*>(ties_[0]); }
   template <class T>
   T* costs() noexcept {
@@ -51,15 +50,35 @@ class FlowFieldData final : public FlowField {
   WaySteps* steps() noexcept { return steps_ == nullptr ? nullptr : const_cast<WaySteps*>(steps_[0]); }
   std::uint32_t* hops() noexcept { return hops_ == nullptr ? nullptr : const_cast<std::uint32_t*>(hops_[0]); }
 
+  /// Of costs of 16 bits, one a line of kLineCells cells: multiples of kBaseStep, the same in all lines of a tile.
+  std::uint32_t* bases() noexcept { return const_cast<std::uint32_t*>(bases_[0]); }
+  static constexpr std::uint32_t kLineCells = 1u << kLineBits;
+  static constexpr std::uint32_t kBaseStep = 4096;
+
+  template <class T>
+  static constexpr T kNone = kFirstState<T>;
+  /// What a cell without a cost holds in its place.
+  template <class T>
+  static constexpr T state_cost(std::uint8_t footing) noexcept {
+    return static_cast<T>(kFirstState<T> + footing);
+  }
+
+  template <class T>
+  static constexpr T kNotReady = static_cast<T>(kFirstState<T> + (kNotReadyCode - kUnreachableCode));
+  void mark_as_part() noexcept { whole_ = false; }
+
   template <class T>
   const T* const* cost_pages() const noexcept {
-    static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>);
-    if constexpr (std::is_same_v<T, std::uint32_t>)
+    if constexpr (std::is_same_v<T, std::uint16_t>) {
+      return costs16_;
+    } else if constexpr (std::is_same_v<T, std::uint32_t>) {
       return costs32_;
-    else
+    } else {
+      static_assert(std::is_same_v<T, std::uint64_t>);
       return costs64_;
+    }
   }
-  const std::uint8_t* const* code_pages() const noexcept { return codes_; }
+  const std::uint32_t* const* base_pages() const noexcept { return bases_; }  // null: costs are not of 16 bits
   const std::uint8_t* const* tie_pages() const noexcept { return ties_; }
   const WaySteps* const* step_pages() const noexcept { return steps_; }
   const std::uint32_t* const* hop_pages() const noexcept { return hops_; }  // null: left out
@@ -72,7 +91,9 @@ class FlowFieldData final : public FlowField {
 
   bool repaired() const noexcept { return table_.data != nullptr; }
 
-  Width width() const noexcept { return costs32_ != nullptr ? Width::bits32 : Width::bits64; }
+  Width width() const noexcept {
+    return costs16_ != nullptr ? Width::bits16 : costs32_ != nullptr ? Width::bits32 : Width::bits64;
+  }
   const FieldPool* pool() const noexcept { return pool_.get(); }
 
   struct Identity {

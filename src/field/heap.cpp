@@ -4,7 +4,9 @@
 
 #include "field/engines.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace drover::field {
 
@@ -13,14 +15,18 @@ namespace {
 template <class T>
 class HeapRun {
  public:
-  HeapRun(const Plan<T>& plan, HeapScratch& heap) noexcept : plan_(plan), heap_(heap) { heap_.clear(); }
+  HeapRun(const Plan<T>& plan, HeapScratch& heap, Progress& progress) noexcept
+      : plan_(plan), heap_(heap), progress_(progress), outcome_(progress.outcome) {
+    if (!std::exchange(progress.begun, true)) heap_.clear();
+  }
 
-  Outcome run(const Allocator& allocator) noexcept {
-    std::size_t next_source = 0;
+  void run(const Allocator& allocator) noexcept {
+    std::size_t& next_source = progress_.next_source;
     while (!heap_.empty() || next_source < plan_.sources.size()) {
+      if (progress_.due()) return pause();
       if (!heap_.make_room(allocator, 4)) {
         outcome_.out_of_memory = true;
-        break;
+        return;
       }
       // A goal starts with no hops, so of equal costs it comes first.
       if (next_source < plan_.sources.size() &&
@@ -31,10 +37,16 @@ class HeapRun {
         spend_top();
       }
     }
-    return outcome_;
+    progress_.finish();
   }
 
  private:
+  void pause() noexcept {
+    const std::size_t next = progress_.next_source;
+    const std::uint64_t source = next < plan_.sources.size() ? plan_.sources[next].cost : ~std::uint64_t{0};
+    progress_.pause(heap_.empty() ? source : std::min(source, heap_.top().cost()));
+  }
+
   std::uint64_t factor_of(std::uint32_t cell) const noexcept {
     return plan_.factors != nullptr ? plan_.factors[cell] : 1;
   }
@@ -66,17 +78,18 @@ class HeapRun {
 
   const Plan<T>& plan_;
   HeapScratch& heap_;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
 };
 
 }  // namespace
 
 template <class T>
-Outcome heap(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  return HeapRun<T>(plan, scratch.heap).run(allocator);
+void heap(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  HeapRun<T>(plan, scratch.heap, progress).run(allocator);
 }
 
-template Outcome heap(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome heap(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template void heap(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void heap(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 
 }  // namespace drover::field

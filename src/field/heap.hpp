@@ -3,7 +3,7 @@
 #pragma once
 #include "base/int128.hpp"
 #include "base/quad_heap.hpp"
-#include "field/plan.hpp"
+#include "field/progress.hpp"
 
 #include <cstdint>
 
@@ -33,6 +33,6 @@ using HeapScratch = base::QuadHeap<HeapEvent>;
 
 /// Any costs. Fills plan.hops where it is given.
 template <class T>
-Outcome heap(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept;
+void heap(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept;
 
 }  // namespace drover::field

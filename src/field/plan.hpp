@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What an engine is asked to do: fill one cost plane from its sources outwards.
 #pragma once
-#include <drover/geometry.hpp>
+#include "field/field_data.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 
 namespace drover::nav {
@@ -20,7 +19,7 @@ struct Source {
 };
 
 template <class T>
-inline constexpr T kNoCost = std::numeric_limits<T>::max();
+inline constexpr T kNoCost = FlowFieldData::kNone<T>;
 
 /// One integration over a padded map. A step into cell v costs (straight or diagonal) x factors[v].
 /// A legal step is legal both ways, and a straight step is legal wherever both of its ends are open. Neither holds for
@@ -41,6 +40,29 @@ struct Plan {
   T* costs = nullptr;               // kNoCost everywhere
   std::uint32_t* hops = nullptr;    // null unless steps may be free
 };
+
+/// Costs that are stored above bases, read as an engine's plane.
+struct TileCosts {
+  const std::uint16_t* costs = nullptr;
+  const std::uint32_t* bases = nullptr;
+  std::uint32_t operator[](std::uint32_t cell) const noexcept {
+    const std::uint16_t cost = costs[cell];
+    return cost >= FlowFieldData::kNone<std::uint16_t> ? kNoCost<std::uint32_t>
+                                                       : bases[cell / FlowFieldData::kLineCells] + cost;
+  }
+};
+
+/// The costs of a part: what is not settled has none.
+template <class T>
+struct SettledCosts {
+  const T* costs = nullptr;
+  T operator[](std::uint32_t cell) const noexcept {
+    return costs[cell] < FlowFieldData::kNone<T> ? costs[cell] : kNoCost<T>;
+  }
+};
+
+/// When to give up: where a queue is faster by now, or only where costs do not fit.
+enum class Patience : std::uint8_t { while_faster, endless };
 
 struct Outcome {
   std::uint64_t reached = 0;

@@ -128,7 +128,9 @@ class RepairRun {
   }
 
  private:
-  using Event = std::conditional_t<std::is_same_v<T, std::uint32_t> && !Hops, NarrowEvent, HeapEvent>;
+  static constexpr bool kBased = std::is_same_v<T, std::uint16_t>;
+  static constexpr T kNone = FlowFieldData::kNone<T>;
+  using Event = std::conditional_t<sizeof(T) <= sizeof(std::uint32_t) && !Hops, NarrowEvent, HeapEvent>;
   using Heap = base::QuadHeap<Event>;
 
   static Heap& heap_of(RepairScratch& scratch) noexcept {
@@ -139,8 +141,9 @@ class RepairRun {
   }
 
   static Label label_in(const FlowFieldData& field, std::uint32_t cell) noexcept {
-    const T cost = slot(field.cost_pages<T>(), cell);
-    if (cost == kNoCost<T>) return {};
+    std::uint64_t cost = slot(field.cost_pages<T>(), cell);
+    if (cost >= kNone) return {};
+    if constexpr (kBased) cost += base_of(field, cell);
     return {cost, Hops ? slot(field.hop_pages(), cell) : 0};
   }
   Label label(std::uint32_t cell) const noexcept { return label_in(field_, cell); }
@@ -169,12 +172,65 @@ class RepairRun {
     ++pages_;
     return spend(kVisitsAPage);
   }
+  static std::uint32_t& base_of(const FlowFieldData& field, std::uint32_t cell) noexcept {
+    constexpr std::uint32_t kLine = FlowFieldData::kLineCells;
+    const std::uint32_t in_page = (cell & FlowField::kPageMask) / kLine;
+    return const_cast<std::uint32_t*>(field.base_pages()[cell >> FlowField::kPageBits])[in_page];
+  }
   bool set_label(std::uint32_t cell, Label to) noexcept {
-    if (!to.none() && to.cost >= kNoCost<T>) return fail("a cost outgrew its width");
     if (!own_page(cell)) return false;
-    slot(field_.cost_pages<T>(), cell) = to.none() ? kNoCost<T> : static_cast<T>(to.cost);
+    if (to.none()) {
+      slot(field_.cost_pages<T>(), cell) = kNone;
+    } else if constexpr (kBased) {
+      if (to.cost - base_of(field_, cell) >= kNone && !rebase(cell, to.cost)) return false;
+      slot(field_.cost_pages<T>(), cell) = static_cast<T>(to.cost - base_of(field_, cell));
+    } else {
+      if (to.cost >= kNone) return fail("a cost outgrew its width");
+      slot(field_.cost_pages<T>(), cell) = static_cast<T>(to.cost);
+    }
     if constexpr (Hops) slot(field_.hop_pages(), cell) = to.none() ? ~std::uint32_t{0} : to.hops;
     return true;
+  }
+  // Another base for the cell's tile, so that this cost fits.
+  bool rebase(std::uint32_t cell, std::uint64_t cost) noexcept {
+    constexpr std::uint32_t kLine = FlowFieldData::kLineCells;
+    const GridShape& shape = job_.after.shape();
+    const Cell c = shape.cell({cell});
+    const std::int32_t y = c.y - shape.origin().y;
+    const auto first_row = static_cast<std::int32_t>(static_cast<std::uint32_t>(y) / kLine * kLine);
+    const std::int32_t rows = std::min(static_cast<std::int32_t>(kLine), shape.height() - first_row);
+    const std::uint32_t corner = cell / kLine * kLine - static_cast<std::uint32_t>(y - first_row) * shape.stride();
+    std::uint64_t least = cost, most = cost;
+    const auto each_line = [&](auto&& visit) {
+      for (std::int32_t i = 0; i < rows; ++i) {
+        if (!visit(corner + static_cast<std::uint32_t>(i) * shape.stride())) return false;
+      }
+      return true;
+    };
+    each_line([&](std::uint32_t line) {
+      for (std::uint32_t p = line; p < line + kLine; ++p) {
+        if (const Label at = label(p); !at.none()) {
+          least = std::min(least, at.cost);
+          most = std::max(most, at.cost);
+        }
+      }
+      return true;
+    });
+    // Room below for what comes next, if there is any.
+    const std::uint64_t spare = (kNone - 1 - std::min<std::uint64_t>(most - least, kNone - 1)) / 2;
+    const std::uint64_t base =
+        (least - std::min(least, spare)) / FlowFieldData::kBaseStep * FlowFieldData::kBaseStep;
+    if (most - base >= kNone || base > ~std::uint32_t{0}) return fail("costs within one tile exceed 16 bits");
+    return each_line([&](std::uint32_t line) {
+      if (!own_page(line)) return false;
+      const std::uint64_t old = base_of(field_, line);
+      for (std::uint32_t p = line; p < line + kLine; ++p) {
+        T& at = slot(field_.cost_pages<T>(), p);
+        if (at < kNone) at = static_cast<T>(old + at - base);
+      }
+      base_of(field_, line) = static_cast<std::uint32_t>(base);
+      return true;
+    });
   }
   void touch(std::uint32_t cell) {
     if ((scratch_.marks[cell] & kTouched) != 0) return;
@@ -350,11 +406,12 @@ class RepairRun {
   }
   bool patch_cell(std::uint32_t cell) {
     const Label here = label(cell);
+    const T state = FlowFieldData::state_cost<T>(static_cast<std::uint8_t>(job_.after.footing({cell})));
     unsigned ties = 0;
-    auto code = static_cast<std::uint8_t>(FlowField::kUnreachableCode + static_cast<int>(job_.after.footing({cell})));
-    if (is_goal(cell)) {
-      code = FlowField::kGoalCode;
-    } else if (!here.none()) {
+    auto code = FlowField::kGoalCode;
+    if (here.none()) {
+      code = static_cast<std::uint8_t>(FlowField::kUnreachableCode + static_cast<int>(job_.after.footing({cell})));
+    } else if (!is_goal(cell)) {
       edges_.steps(cell, [&](int k, std::uint32_t to, std::uint64_t price) {
         if (is_tie(here, to, price)) ties |= 1u << k;
       });
@@ -366,12 +423,11 @@ class RepairRun {
         });
       }
     }
-    std::uint8_t& code_slot = slot(field_.code_pages(), cell);
-    const std::uint8_t before = code_slot;
-    if (before != code || code == FlowField::kPortalCode) turn(cell);
-    if (before == code && slot(field_.tie_pages(), cell) == ties) return true;
+    if (job_.old.code({cell}) != code || code == FlowField::kPortalCode) turn(cell);
+    const bool stated = !here.none() || slot(field_.cost_pages<T>(), cell) == state;
+    if (stated && slot(field_.tie_pages(), cell) == ties) return true;
     if (!own_page(cell)) return false;
-    slot(field_.code_pages(), cell) = code;
+    if (here.none()) slot(field_.cost_pages<T>(), cell) = state;
     slot(field_.tie_pages(), cell) = static_cast<std::uint8_t>(ties);
     return true;
   }
@@ -395,14 +451,14 @@ class RepairRun {
   // Ascending by label: the next cell of each has its steps already.
   bool count_steps() {
     if (field_.step_pages() == nullptr) return true;
-    constexpr WaySteps kNone{~std::uint32_t{0}, ~std::uint32_t{0}, ~std::uint32_t{0}};
+    constexpr WaySteps kUncounted{~std::uint32_t{0}, ~std::uint32_t{0}, ~std::uint32_t{0}};
     for (std::size_t i = 0; i < scratch_.turned.size(); ++i) {
       const std::uint32_t cell = scratch_.turned[i];
       if (const Label here = label(cell); !here.none()) {
         if (!push(cell, here)) return false;
-      } else if (!(slot(field_.step_pages(), cell) == kNone)) {
+      } else if (!(slot(field_.step_pages(), cell) == kUncounted)) {
         if (!own_page(cell)) return false;
-        slot(field_.step_pages(), cell) = kNone;
+        slot(field_.step_pages(), cell) = kUncounted;
       }
     }
     while (!heap_.empty()) {
@@ -415,7 +471,7 @@ class RepairRun {
       slot(field_.step_pages(), cell) = steps;
       bool fine = true;
       edges_.entering(cell, [&](std::uint32_t u, std::uint64_t) {
-        if (fine && slot(field_.code_pages(), u) <= FlowField::kPortalCode && next_of(u) == cell &&
+        if (fine && field_.code({u}) <= FlowField::kPortalCode && next_of(u) == cell &&
             (scratch_.marks[u] & kTurned) == 0) {
           turn(u);
           fine = push(u, label(u));
@@ -426,12 +482,12 @@ class RepairRun {
     return true;
   }
   std::uint32_t next_of(std::uint32_t cell) const noexcept {
-    const std::uint8_t code = slot(field_.code_pages(), cell);
+    const std::uint8_t code = field_.code({cell});
     if (code == FlowField::kPortalCode) return field_.optimal_portals({cell}).front().to.value;
     return cell + job_.after.shape().step(static_cast<Direction>(code));
   }
   WaySteps steps_from(std::uint32_t cell) const noexcept {
-    const std::uint8_t code = slot(field_.code_pages(), cell);
+    const std::uint8_t code = field_.code({cell});
     if (code == FlowField::kGoalCode) return {};
     WaySteps steps = slot(field_.step_pages(), next_of(cell));
     ++(code < 4 ? steps.straight : code < kDirections ? steps.diagonal : steps.portals);
@@ -468,9 +524,11 @@ Repair repair_field(const RepairJob& job, RepairScratch& scratch) {
   out.field = FlowFieldData::share(job.old);
   if (out.field == nullptr) return out;
   const bool wide = job.units.bits64, hops = job.units.free_steps;
+  const bool narrow = job.old.width() == FlowFieldData::Width::bits16;
   const bool done =
-      wide   ? hops ? run<std::uint64_t, true>(job, scratch, out) : run<std::uint64_t, false>(job, scratch, out)
-        : hops ? run<std::uint32_t, true>(job, scratch, out)
+      narrow ? run<std::uint16_t, false>(job, scratch, out)
+      : wide ? hops ? run<std::uint64_t, true>(job, scratch, out) : run<std::uint64_t, false>(job, scratch, out)
+      : hops ? run<std::uint32_t, true>(job, scratch, out)
              : run<std::uint32_t, false>(job, scratch, out);
   if (!done) out.field.reset();
   return out;

@@ -39,6 +39,14 @@ class Ring {
   base::Plane<T> plane_;
 };
 
+/// Cells with what each still has to try.
+using EntryRing = Ring<std::uint64_t>;
+constexpr std::uint64_t make_entry(std::uint32_t cell, unsigned todo) noexcept {
+  return cell | std::uint64_t{todo} << 32;
+}
+constexpr std::uint32_t entry_cell(std::uint64_t entry) noexcept { return static_cast<std::uint32_t>(entry); }
+constexpr unsigned entry_todo(std::uint64_t entry) noexcept { return static_cast<unsigned>(entry >> 32); }
+
 /// Cells waiting at one cost: the positions before `end` in a ring.
 struct Layer {
   std::uint64_t cost = 0;

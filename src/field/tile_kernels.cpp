@@ -10,7 +10,6 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "field/tile_kernels.cpp"  // NOLINT(readability-identifier-naming): Highway's name
-#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -31,6 +30,21 @@ struct Ahead {
 constexpr Ahead kNorthwards{kN, kNW, kNE, kW, kE}, kSouthwards{kS, kSW, kSE, kW, kE};  // lines are rows
 constexpr Ahead kWestwards{kW, kNW, kSW, kN, kS}, kEastwards{kE, kNE, kSE, kN, kS};    // lines are columns
 
+// Moves of a rim line's cells without those that leave the tile sideways.
+struct Inner {
+  alignas(64) std::uint16_t row[32], column[32];
+};
+constexpr Inner make_inner() {
+  Inner inner{};
+  for (int i = 0; i < 32; ++i) inner.row[i] = inner.column[i] = 0xFF;
+  inner.row[0] = 0xFF & ~(kW | kSW | kNW);
+  inner.row[31] = 0xFF & ~(kE | kNE | kSE);
+  inner.column[0] = 0xFF & ~(kN | kNE | kNW);
+  inner.column[31] = 0xFF & ~(kS | kSE | kSW);
+  return inner;
+}
+constexpr Inner kInner = make_inner();
+
 // One of two views of a tile: lines are its rows, or its columns.
 template <bool kWeighted>
 struct View {
@@ -40,48 +54,158 @@ struct View {
   alignas(64) std::uint16_t diagonal[kWeighted ? kTileCells : 32];
 };
 
+/// A rim line of a tile, and what a step into each of its cells costs.
+struct Line {
+  Lanes values, straight, diagonal;
+};
+
+/// What a visit shares with every other: the sides of tiles, and how improvements leave.
 template <bool kEight, bool kWeighted>
-class Tile {
+class TileEdge {
+ protected:
+  TileEdge(const TileMap& map, std::uint32_t index) : map_(map), index_(index), head_(map.heads[index]) {}
+
+  std::uint16_t* side(std::uint32_t tile, unsigned which) const { return map_.sides + (tile * 4 + which) * kTileSide; }
+
+  std::uint16_t* plane_line(std::uint32_t i) const { return map_.costs + tile_corner(map_, index_) + i * map_.stride; }
+
+  // Steps that enter the cells of a line from outside; those of a directed map are read again from their own plane.
+  HWY_INLINE Lanes entering(const Lanes& legal, std::uint32_t first, std::uint32_t step, std::uint32_t count,
+                            unsigned lost_first, unsigned lost_last) const {
+    if (!map_.directed) return legal;
+    alignas(64) std::uint16_t bits[32];
+    for (std::uint32_t i = 0; i < count; ++i) bits[i] = map_.reverse[first + i * step];
+    std::fill(bits + count, bits + 32, std::uint16_t{0});
+    bits[0] = static_cast<std::uint16_t>(bits[0] & ~lost_first);
+    bits[31] = static_cast<std::uint16_t>(bits[31] & ~lost_last);
+    return load(bits);
+  }
+
+  HWY_INLINE void push(std::uint32_t to, unsigned which, const Line& line, const Lanes& in, const Ahead& out,
+                       Wake* wakes, std::uint32_t& count) {
+    Lanes offer = only_if(in, splat(out.straight), add(line.values, line.straight));
+    if constexpr (kEight) {
+      const Lanes slant = add(line.values, line.diagonal);
+      offer = least(offer, turned_down(only_if(in, splat(out.before), slant), turn_));
+      offer = least(offer, turned_up(only_if(in, splat(out.after), slant), turn_));
+    }
+    lower(to, which, offer, wakes, count);
+  }
+
+  HWY_INLINE void push_corners(Wake* wakes, std::uint32_t& count) {
+    if constexpr (!kEight) return;
+    const std::uint32_t tx = index_ % map_.across, ty = index_ / map_.across % map_.down;
+    const bool north = ty > 0, south = ty + 1 < map_.down, west = tx > 0, east = tx + 1 < map_.across;
+    const std::uint32_t corner = tile_corner(map_, index_), last_row = corner + 31 * map_.stride;
+    if (north && west) push_corner(index_ - map_.across - 1, south_side, 31, corner, 0, 0, kNW, wakes, count);
+    if (north && east) push_corner(index_ - map_.across + 1, south_side, 0, corner + 31, 0, 31, kNE, wakes, count);
+    if (south && west) push_corner(index_ + map_.across - 1, north_side, 31, last_row, 31, 0, kSW, wakes, count);
+    if (south && east) push_corner(index_ + map_.across + 1, north_side, 0, last_row + 31, 31, 31, kSE, wakes, count);
+  }
+
+  void push_corner(std::uint32_t to, unsigned which, unsigned lane, std::uint32_t cell, unsigned row, unsigned column,
+                   unsigned bit, Wake* wakes, std::uint32_t& count) {
+    if (map_.grounds[index_] != Ground::open && (map_.reverse[cell] & bit) == 0) return;
+    const std::uint16_t value = plane_line(row)[column];
+    if (value >= kFarValue) return;
+    const std::uint32_t step = map_.diagonal * (kWeighted ? map_.factors[cell] : 1u);
+    const TileHead& head = map_.heads[to];
+    const std::uint64_t total = head_.base + value + step;
+    if (head.based && total >= head.base + side(to, which)[lane] && side(to, which)[lane] != kFarValue) return;
+    alignas(64) std::uint16_t offer[32];
+    std::fill_n(offer, 32, kFarValue);
+    offer[lane] = static_cast<std::uint16_t>(std::min(value + step, kFarValue - 1u));
+    lower(to, which, load(offer), wakes, count);
+  }
+
+  // Offers are above this tile's base; what does not fit above the other's is held at kFarValue - 1, and found there
+  // in the end.
+  HWY_INLINE void lower(std::uint32_t to, unsigned which, Lanes offer, Wake* wakes, std::uint32_t& count) {
+    TileHead& head = map_.heads[to];
+    std::uint16_t* const line = side(to, which);
+    if (!head.based || head.base != head_.base) {
+      const std::uint32_t first = least_lane(offer);
+      if (first >= kFarValue) return;
+      const std::uint64_t total = head_.base + first;
+      if (!head.based) {
+        head.base = base_below(map_, total);
+        head.based = true;
+      } else if (total < head.base) {
+        lower_base(map_, to, base_below(map_, total));
+      }
+      if (head.base != head_.base) offer = rebased(offer, head.base);
+    }
+    const Lanes before = load(line);
+    const std::uint32_t improved = bits_less(offer, before);
+    if (improved == 0) return;
+    store(least(offer, before), line);
+    head.pushed |= static_cast<std::uint8_t>(1u << which);
+    wakes[count++] = {to, head.base + least_lane(only_less(offer, before, offer, kFarValue))};
+  }
+
+  HWY_INLINE Lanes rebased(const Lanes& offer, std::uint64_t base) const {
+    const Lanes far = splat(kFarValue);
+    Lanes moved;
+    if (head_.base >= base) {
+      const std::uint64_t up = std::min<std::uint64_t>(head_.base - base, kFarValue);
+      moved = least(add_up_to_top(offer, splat(static_cast<unsigned>(up))), splat(kFarValue - 1u));
+    } else {
+      moved = subtract(offer, splat(static_cast<unsigned>(base - head_.base)));
+    }
+    return only_less(offer, far, moved, kFarValue);
+  }
+
+  const TileMap& map_;
+  const std::uint32_t index_;
+  TileHead& head_;
+  const Turn turn_{};
+};
+
+template <bool kEight, bool kWeighted>
+class Tile : TileEdge<kEight, kWeighted> {
+  using Edge = TileEdge<kEight, kWeighted>;
+  using Edge::head_;
+  using Edge::index_;
+  using Edge::map_;
+  using Edge::side;
+  using Edge::turn_;
+
  public:
-  Tile(const TileMap& map, std::uint32_t index) : map_(map), index_(index), head_(map.heads[index]) {}
+  Tile(const TileMap& map, std::uint32_t index) : Edge(map, index) {}
 
   HWY_INLINE Visited run(Wake* wakes) {
-    const bool plain = prepare();
+    const bool open = prepare();
     if constexpr (kWeighted)
       settle<true>();
     else if constexpr (kEight)
       settle<false>();
     else
-      plain ? settle<false>() : settle<true>();
+      open ? settle<false>() : settle<true>();
     save();
     return {hand_on(wakes), passes_};
   }
 
  private:
-  std::uint16_t* side(std::uint32_t tile, unsigned which) const { return map_.sides + (tile * 4 + which) * kTileSide; }
-
   // True where no cell of the tile lacks a move.
   HWY_INLINE bool prepare() {
     const std::uint32_t corner = tile_corner(map_, index_);
     const std::uint32_t height = tile_height(map_, index_);
-    for (std::uint32_t i = 0; i < height; ++i)
-      store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
-    for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(rows_.legal, i));
-    transpose(rows_.legal, columns_.legal);
-    Lanes all = load(rows_.legal);
-    for (std::uint32_t i = 1; i < kTileSide; ++i) all = both(all, load(at(rows_.legal, i)));
-    const bool plain = least_lane(all) == (kEight ? 255 : 15);
-    alignas(64) std::uint16_t inner[32];
-    std::fill_n(inner, 32, std::uint16_t{0xFF});
-    inner[0] = 0xFF & ~(kW | kSW | kNW);
-    inner[31] = 0xFF & ~(kE | kNE | kSE);
-    const Lanes inner_row = load(inner);
-    inner[0] = 0xFF & ~(kN | kNE | kNW);
-    inner[31] = 0xFF & ~(kS | kSE | kSW);
-    const Lanes inner_column = load(inner);
-    for (std::uint32_t i = 0; i < kTileSide; ++i) {
-      store(both(load(at(rows_.legal, i)), inner_row), at(rows_.legal, i));
-      store(both(load(at(columns_.legal, i)), inner_column), at(columns_.legal, i));
+    const bool open = map_.grounds[index_] == Ground::open;
+    const Lanes inner_row = load(kInner.row), inner_column = load(kInner.column);
+    if (open) {
+      for (std::uint32_t i = 0; i < kTileSide; ++i) {
+        store(inner_row, at(rows_.legal, i));
+        store(inner_column, at(columns_.legal, i));
+      }
+    } else {
+      for (std::uint32_t i = 0; i < height; ++i)
+        store(load_bytes(map_.moves + corner + i * map_.stride), at(rows_.legal, i));
+      for (std::uint32_t i = height; i < kTileSide; ++i) store(splat(0), at(rows_.legal, i));
+      transpose(rows_.legal, columns_.legal);
+      for (std::uint32_t i = 0; i < kTileSide; ++i) {
+        store(both(load(at(rows_.legal, i)), inner_row), at(rows_.legal, i));
+        store(both(load(at(columns_.legal, i)), inner_column), at(columns_.legal, i));
+      }
     }
     if constexpr (kWeighted)
       prepare_costs(corner, height);
@@ -91,7 +215,7 @@ class Tile {
       store(splat(map_.diagonal), rows_.diagonal);
       store(splat(map_.diagonal), columns_.diagonal);
     }
-    return plain;
+    return open;
   }
 
   HWY_INLINE void prepare_costs(std::uint32_t corner, std::uint32_t height) {
@@ -188,9 +312,13 @@ class Tile {
     std::uint32_t row_todo = head_.pending_rows, column_todo = head_.pending_columns;
     const Lanes far = splat(kFarValue);
     bool in_rows = true;
-    rows_.lines = map_.cells + index_ * kTileCells;
+    rows_.lines = rows_lines_;
     columns_.lines = columns_lines_;
-    if (!head_.filled) {
+    if (head_.filled) {
+      const std::uint32_t height = tile_height(map_, index_);
+      for (std::uint32_t i = 0; i < height; ++i) store(load(this->plane_line(i)), line(rows_, static_cast<int>(i)));
+      for (std::uint32_t i = height; i < 32; ++i) store(far, line(rows_, static_cast<int>(i)));
+    } else {
       for (int i = 0; i < 32; ++i) {
         store(far, line(rows_, i));
         store(far, line(columns_, i));
@@ -227,33 +355,41 @@ class Tile {
 
   // Lanes that a side lowers.
   HWY_INLINE std::uint32_t take_in(View<kWeighted>& view, int i, const std::uint16_t* from, std::uint32_t& todo) {
-    const Lanes in = load(from), before = load(line(view, i));
-    const std::uint32_t lower = bits_less(in, before);
-    store(least(in, before), line(view, i));
-    if (lower != 0) todo |= 1u << i;
+    const Lanes in = load(from), before = load(line(view, i)), reached = least(before, splat(kFarValue));
+    const std::uint32_t lower = bits_less(in, reached);
+    if (lower == 0) return 0;
+    store(where_less(in, reached, in, before), line(view, i));
+    todo |= 1u << i;
     return lower;
   }
 
   HWY_INLINE void save() {
-    store(load(line(rows_, 0)), side(index_, north_side));
-    store(load(line(columns_, 31)), side(index_, east_side));
-    store(load(line(rows_, 31)), side(index_, south_side));
-    store(load(line(columns_, 0)), side(index_, west_side));
+    const Lanes far = splat(kFarValue);
+    store(least(load(line(rows_, 0)), far), side(index_, north_side));
+    store(least(load(line(columns_, 31)), far), side(index_, east_side));
+    store(least(load(line(rows_, 31)), far), side(index_, south_side));
+    store(least(load(line(columns_, 0)), far), side(index_, west_side));
+    save_cells();
     head_.pending_rows = head_.pending_columns = 0;
     head_.pushed = 0;
     head_.filled = true;
   }
 
-  // Steps that enter the cells of a line from outside; those of a directed map are read again from their own plane.
-  HWY_INLINE Lanes entering(const Lanes& legal, std::uint32_t first, std::uint32_t step, std::uint32_t count,
-                            unsigned lost_first, unsigned lost_last) const {
-    if (!map_.directed) return legal;
-    alignas(64) std::uint16_t bits[32];
-    for (std::uint32_t i = 0; i < count; ++i) bits[i] = map_.reverse[first + i * step];
-    std::fill(bits + count, bits + 32, std::uint16_t{0});
-    bits[0] = static_cast<std::uint16_t>(bits[0] & ~lost_first);
-    bits[31] = static_cast<std::uint16_t>(bits[31] & ~lost_last);
-    return load(bits);
+  // What is not open gets the state that the field will say; a footing of 0 is open.
+  HWY_INLINE void save_cells() {
+    const std::uint32_t height = tile_height(map_, index_), corner = tile_corner(map_, index_);
+    const bool whole = head_.filled || map_.grounds[index_] == Ground::open;
+    const std::uint32_t lanes = map_.width - index_ % map_.across * kTileSide;
+    const Lanes outside = lanes_from(lanes);
+    for (std::uint32_t i = 0; i < height; ++i) {
+      Lanes values = load(line(rows_, static_cast<int>(i)));
+      if (!whole) values = either(add(values, load_bytes(map_.footings + corner + i * map_.stride)), outside);
+      store(values, map_.costs + corner + i * map_.stride);
+    }
+  }
+
+  Line rim(const View<kWeighted>& view, int i) const {
+    return {load(line(view, i)), cost(view.straight, i), cost(view.diagonal, i)};
   }
 
   HWY_INLINE std::uint32_t hand_on(Wake* wakes) {
@@ -263,103 +399,170 @@ class Tile {
     const std::uint32_t height = tile_height(map_, index_);
     std::uint32_t count = 0;
     if (north) {
-      const Lanes in = entering(load(rows_.legal + 0 * 32), corner, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
-      push(index_ - map_.across, south_side, rows_, 0, in, kNorthwards, wakes, count);
+      const Lanes in = this->entering(load(rows_.legal + 0 * 32), corner, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
+      this->push(index_ - map_.across, south_side, rim(rows_, 0), in, kNorthwards, wakes, count);
     }
     if (south) {
-      const Lanes in = entering(load(rows_.legal + 31 * 32), last_row, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
-      push(index_ + map_.across, north_side, rows_, 31, in, kSouthwards, wakes, count);
+      const Lanes in = this->entering(load(rows_.legal + 31 * 32), last_row, 1, 32, kW | kSW | kNW, kE | kNE | kSE);
+      this->push(index_ + map_.across, north_side, rim(rows_, 31), in, kSouthwards, wakes, count);
     }
     if (west) {
       const Lanes in =
-          entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
-      push(index_ - 1, east_side, columns_, 0, in, kWestwards, wakes, count);
+          this->entering(load(columns_.legal + 0 * 32), corner, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
+      this->push(index_ - 1, east_side, rim(columns_, 0), in, kWestwards, wakes, count);
     }
     if (east) {
       const Lanes in =
-          entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
-      push(index_ + 1, west_side, columns_, 31, in, kEastwards, wakes, count);
+          this->entering(load(columns_.legal + 31 * 32), corner + 31, map_.stride, height, kN | kNE | kNW, kS | kSE | kSW);
+      this->push(index_ + 1, west_side, rim(columns_, 31), in, kEastwards, wakes, count);
     }
-    if constexpr (kEight) {
-      if (north && west) push_corner(index_ - map_.across - 1, south_side, 31, corner, 0, 0, kNW, wakes, count);
-      if (north && east) push_corner(index_ - map_.across + 1, south_side, 0, corner + 31, 0, 31, kNE, wakes, count);
-      if (south && west) push_corner(index_ + map_.across - 1, north_side, 31, last_row, 31, 0, kSW, wakes, count);
-      if (south && east) push_corner(index_ + map_.across + 1, north_side, 0, last_row + 31, 31, 31, kSE, wakes, count);
-    }
+    this->push_corners(wakes, count);
     return count;
   }
 
-  HWY_INLINE void push(std::uint32_t to, unsigned which, const View<kWeighted>& view, int i, const Lanes& in,
-                       const Ahead& out, Wake* wakes, std::uint32_t& count) {
-    const Lanes edge = load(line(view, i));
-    Lanes offer = only_if(in, splat(out.straight), add(edge, cost(view.straight, i)));
-    if constexpr (kEight) {
-      const Lanes slant = add(edge, cost(view.diagonal, i));
-      offer = least(offer, turned_down(only_if(in, splat(out.before), slant), turn_));
-      offer = least(offer, turned_up(only_if(in, splat(out.after), slant), turn_));
-    }
-    lower(to, which, offer, wakes, count);
-  }
-
-  void push_corner(std::uint32_t to, unsigned which, unsigned lane, std::uint32_t cell, unsigned row, unsigned column,
-                   unsigned bit, Wake* wakes, std::uint32_t& count) {
-    if ((map_.reverse[cell] & bit) == 0) return;
-    const std::uint16_t value = map_.cells[index_ * kTileCells + row * kTileSide + column];
-    if (value == kFarValue) return;
-    const std::uint32_t step = map_.diagonal * (kWeighted ? map_.factors[cell] : 1u);
-    const TileHead& head = map_.heads[to];
-    const std::uint64_t total = head_.base + value + step;
-    if (head.based && total >= head.base + side(to, which)[lane] && side(to, which)[lane] != kFarValue) return;
-    alignas(64) std::uint16_t offer[32];
-    std::fill_n(offer, 32, kFarValue);
-    offer[lane] = static_cast<std::uint16_t>(std::min(value + step, kFarValue - 1u));
-    lower(to, which, load(offer), wakes, count);
-  }
-
-  // Offers are above this tile's base; what does not fit above the other's is held at kFarValue - 1, and found there
-  // in the end.
-  HWY_INLINE void lower(std::uint32_t to, unsigned which, Lanes offer, Wake* wakes, std::uint32_t& count) {
-    TileHead& head = map_.heads[to];
-    std::uint16_t* const line = side(to, which);
-    if (!head.based || head.base != head_.base) {
-      const std::uint32_t first = least_lane(offer);
-      if (first >= kFarValue) return;
-      const std::uint64_t total = head_.base + first;
-      if (!head.based) {
-        head.base = total > map_.slack ? total - map_.slack : 0;
-        head.based = true;
-      } else if (total < head.base) {
-        lower_base(map_, to, total > map_.slack ? total - map_.slack : 0);
-      }
-      offer = rebased(offer, head.base);
-    }
-    const Lanes before = load(line);
-    const std::uint32_t improved = bits_less(offer, before);
-    if (improved == 0) return;
-    store(least(offer, before), line);
-    head.pushed |= static_cast<std::uint8_t>(1u << which);
-    wakes[count++] = {to, head.base + least_lane(only_less(offer, before, offer, kFarValue))};
-  }
-
-  HWY_INLINE Lanes rebased(const Lanes& offer, std::uint64_t base) const {
-    const Lanes far = splat(kFarValue);
-    Lanes moved;
-    if (head_.base >= base) {
-      const std::uint64_t up = std::min<std::uint64_t>(head_.base - base, kFarValue);
-      moved = least(add_up_to_top(offer, splat(static_cast<unsigned>(up))), splat(kFarValue - 1u));
-    } else {
-      moved = subtract(offer, splat(static_cast<unsigned>(base - head_.base)));
-    }
-    return only_less(offer, far, moved, kFarValue);
-  }
-
-  const TileMap& map_;
-  const std::uint32_t index_;
-  TileHead& head_;
-  const Turn turn_{};
   std::uint32_t passes_ = 0;
   View<kWeighted> rows_, columns_;
-  alignas(64) std::uint16_t columns_lines_[kTileCells];
+  alignas(64) std::uint16_t rows_lines_[kTileCells], columns_lines_[kTileCells];
+};
+
+/// A tile where no cell lacks a step within it, one factor everywhere: ways inside are as long as on an empty map, and
+/// never turn back, so that one pass down and one up settle it: see docs/decisions/0010-tile-sweep.md.
+template <bool kEight>
+class ClearTile : TileEdge<kEight, false> {
+  using Edge = TileEdge<kEight, false>;
+  using Edge::head_;
+  using Edge::index_;
+  using Edge::map_;
+  using Edge::side;
+  using Edge::turn_;
+
+ public:
+  ClearTile(const TileMap& map, std::uint32_t index) : Edge(map, index), lines_(this->plane_line(0)) {}
+
+  HWY_INLINE Visited run(Wake* wakes) {
+    settle();
+    save();
+    return {hand_on(wakes), 1};
+  }
+
+ private:
+  HWY_INLINE std::uint16_t* line(std::uint32_t i) const { return lines_ + i * map_.stride; }
+
+  // As low as steps along the line make it, and whether that is lower.
+  HWY_INLINE Lanes closed(Lanes values) const {
+    const Lanes level = add(values, straight_);
+    const Lanes once = least(values, least(moved_up(level, turn_), moved_down(level, turn_)));
+    if (bits_less(once, values) == 0) return values;
+    alignas(64) std::uint16_t around[3 * kTileSide];
+    std::fill_n(around, 3 * kTileSide, kFarValue);
+    values = once;
+    for (unsigned by = 1; by < kTileSide; by *= 2) {
+      store(values, around + kTileSide);
+      const Lanes steps = splat(by * map_.straight);
+      values = least(values, least(add(load_at(around + kTileSide - by), steps),
+                                   add(load_at(around + kTileSide + by), steps)));
+    }
+    return values;
+  }
+
+  // What a line holds before its neighbours in the tile are asked; as low as steps along it make it.
+  HWY_INLINE Lanes initial(std::uint32_t i) const {
+    Lanes values = head_.filled ? load(line(i)) : splat(kFarValue);
+    if (west_ != nullptr) values = least(values, add(splat(west_[i]), eastwards_));
+    if (east_ != nullptr) values = least(values, add(splat(east_[i]), westwards_));
+    if ((head_.pending_rows >> i & 1) != 0) values = closed(values);
+    return values;
+  }
+  HWY_INLINE Lanes relaxed(const Lanes& values, const Lanes& from) const {
+    Lanes out = least(values, add(from, straight_));
+    if constexpr (kEight) {
+      const Lanes slant = add(from, diagonal_);
+      out = least(least(out, moved_up(slant, turn_)), moved_down(slant, turn_));
+    }
+    return out;
+  }
+
+  HWY_INLINE void settle() {
+    const auto pushed = [&](TileSide which) HWY_ATTR {
+      return (head_.pushed >> which & 1) != 0 ? side(index_, which) : nullptr;
+    };
+    west_ = pushed(west_side);
+    east_ = pushed(east_side);
+    alignas(64) std::uint16_t ramp[32];
+    for (unsigned i = 0; i < 32; ++i) ramp[i] = static_cast<std::uint16_t>(i * map_.straight);
+    eastwards_ = load(ramp);
+    for (unsigned i = 0; i < 32; ++i) ramp[i] = static_cast<std::uint16_t>((31 - i) * map_.straight);
+    westwards_ = load(ramp);
+    Lanes down = initial(0), up = initial(31);
+    if (const std::uint16_t* const north = pushed(north_side)) down = least(down, closed(load(north)));
+    if (const std::uint16_t* const south = pushed(south_side)) up = least(up, closed(load(south)));
+    store(down, line(0));
+    store(up, line(31));
+    for (std::uint32_t i = 1; i < 16; ++i) {
+      down = relaxed(initial(i), down);
+      up = relaxed(initial(31 - i), up);
+      store(down, line(i));
+      store(up, line(31 - i));
+    }
+    for (std::uint32_t i = 16; i < 32; ++i) {
+      const Lanes below = load(line(i)), above = load(line(31 - i));
+      down = relaxed(below, down);
+      up = relaxed(above, up);
+      store(down, line(i));
+      store(up, line(31 - i));
+    }
+  }
+
+  HWY_INLINE void save() {
+    store(load(line(0)), side(index_, north_side));
+    store(load(line(31)), side(index_, south_side));
+    std::uint16_t *const west = side(index_, west_side), *const east = side(index_, east_side);
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      west[i] = line(i)[0];
+      east[i] = line(i)[31];
+    }
+    head_.pending_rows = head_.pending_columns = 0;
+    head_.pushed = 0;
+    head_.filled = true;
+  }
+
+  // Steps out of the cells of a rim line.
+  HWY_INLINE Lanes leaving(const std::uint16_t* inner, std::uint32_t first, std::uint32_t step) const {
+    if (map_.grounds[index_] == Ground::open) return load(inner);
+    alignas(64) std::uint16_t bits[32];
+    for (std::uint32_t i = 0; i < 32; ++i) bits[i] = map_.moves[first + i * step];
+    return both(load(bits), load(inner));
+  }
+  Line rim(const std::uint16_t* values) const { return {load(values), straight_, diagonal_}; }
+
+  HWY_INLINE std::uint32_t hand_on(Wake* wakes) {
+    const std::uint32_t tx = index_ % map_.across, ty = index_ / map_.across % map_.down;
+    const std::uint32_t corner = tile_corner(map_, index_), stride = map_.stride;
+    std::uint32_t count = 0;
+    if (ty > 0) {
+      const Lanes in = leaving(kInner.row, corner, 1);
+      this->push(index_ - map_.across, south_side, rim(line(0)), in, kNorthwards, wakes, count);
+    }
+    if (ty + 1 < map_.down) {
+      const Lanes in = leaving(kInner.row, corner + 31 * stride, 1);
+      this->push(index_ + map_.across, north_side, rim(line(31)), in, kSouthwards, wakes, count);
+    }
+    if (tx > 0) {
+      const Lanes in = leaving(kInner.column, corner, stride);
+      this->push(index_ - 1, east_side, rim(side(index_, west_side)), in, kWestwards, wakes, count);
+    }
+    if (tx + 1 < map_.across) {
+      const Lanes in = leaving(kInner.column, corner + 31, stride);
+      this->push(index_ + 1, west_side, rim(side(index_, east_side)), in, kEastwards, wakes, count);
+    }
+    this->push_corners(wakes, count);
+    return count;
+  }
+
+  std::uint16_t* const lines_;
+  const std::uint16_t *west_ = nullptr, *east_ = nullptr;  // null: not lowered
+  const Lanes straight_ = splat(map_.straight), diagonal_ = splat(map_.diagonal);
+  Lanes eastwards_, westwards_;  // steps along a line from its ends
 };
 
 template <bool kEight, bool kWeighted>
@@ -367,50 +570,204 @@ HWY_NOINLINE Visited visit_tile(const TileMap& map, std::uint32_t tile, Wake* wa
   return Tile<kEight, kWeighted>(map, tile).run(wakes);
 }
 
+template <bool kEight>
+HWY_NOINLINE Visited visit_clear_tile(const TileMap& map, std::uint32_t tile, Wake* wakes) {
+  return ClearTile<kEight>(map, tile).run(wakes);
+}
+
+// Looks at the moves of a tile once a graph.
+Ground ground_of(const TileMap& map, std::uint32_t tile) {
+  const std::uint32_t corner = tile_corner(map, tile);
+  const unsigned every = map.eight ? 255 : 15;
+  if (map.directed || tile_height(map, tile) < kTileSide || map.width - tile % map.across * kTileSide < kTileSide)
+    return Ground::mixed;
+  const Lanes outwards = either(splat(0xFF & ~every), flipped(load(kInner.row), 0xFF));
+  Lanes all = splat(0xFFFF), within = splat(0xFFFF);
+  for (std::uint32_t i = 0; i < kTileSide; ++i) {
+    const Lanes moves = load_bytes(map.moves + corner + i * map.stride);
+    const unsigned out = i == 0 ? kN | kNE | kNW : i == kTileSide - 1 ? kS | kSE | kSW : 0u;
+    all = both(all, moves);
+    within = both(within, either(either(moves, outwards), splat(out)));
+  }
+  if (least_lane(both(all, splat(every))) == every) return Ground::open;
+  return least_lane(within) == 255 ? Ground::clear : Ground::mixed;
+}
+
 Visited visit(const TileMap& map, std::uint32_t tile, Wake* wakes) {
-  if (map.factors == nullptr) {
-    return map.eight ? visit_tile<true, false>(map, tile, wakes) : visit_tile<false, false>(map, tile, wakes);
-  }
-  return map.eight ? visit_tile<true, true>(map, tile, wakes) : visit_tile<false, true>(map, tile, wakes);
+  Ground& ground = map.grounds[tile];
+  if (ground == Ground::not_looked_at) ground = ground_of(map, tile);
+  if (map.factors != nullptr)
+    return map.eight ? visit_tile<true, true>(map, tile, wakes) : visit_tile<false, true>(map, tile, wakes);
+  if (ground != Ground::mixed && map.straight * (kTileSide - 1) + kFarValue < 0x10000)
+    return map.eight ? visit_clear_tile<true>(map, tile, wakes) : visit_clear_tile<false>(map, tile, wakes);
+  return map.eight ? visit_tile<true, false>(map, tile, wakes) : visit_tile<false, false>(map, tile, wakes);
 }
 
-void write_line(const TileMap& map, std::uint32_t tile, std::uint32_t count, std::uint32_t row, std::uint32_t* costs,
-                std::uint16_t* low, Written& written) {
-  const hn::Repartition<std::uint32_t, Tag> d32;
-  const hn::Rebind<std::uint16_t, decltype(d32)> half;
-  const Lanes far = splat(kFarValue);
-  const auto far32 = hn::Set(d32, std::uint32_t{kFarValue}), nowhere = hn::Set(d32, ~std::uint32_t{0});
-  for (const std::uint32_t end = tile + count; tile != end; ++tile, costs += kTileSide, low += kTileSide) {
-    if (!map.heads[tile].filled) {
-      std::memset(costs, 0xFF, kTileSide * sizeof *costs);
-      std::memset(low, 0xFF, kTileSide * sizeof *low);
-      continue;
-    }
-    const std::uint16_t* const cells = map.cells + std::size_t{tile} * kTileCells + row * kTileSide;
-    const auto base = static_cast<std::uint32_t>(map.heads[tile].base);
-    const auto base32 = hn::Set(d32, base);
-    for (std::size_t x = 0; x < kTileSide; x += hn::Lanes(d32)) {
-      const auto value = hn::PromoteTo(d32, hn::Load(half, cells + x));
-      const auto sums = hn::IfThenElse(hn::Eq(value, far32), nowhere, hn::Add(value, base32));
-      // Costs are not read again here; past the caches they save reading what they overwrite.
-      map.wide ? hn::Stream(sums, d32, costs + x) : hn::Store(sums, d32, costs + x);
-    }
-    const Lanes values = load(cells);
-    const Lanes sums = only_less(values, far, add(values, splat(base & 0xFFFF)), 0xFFFF);
-    DROVER_EACH_PART hn::StoreU(sums.part[j], Tag(), low + j * kWide);
-    const std::uint32_t reached = bits_less(values, far);
-    if (reached == 0) continue;
-    // The largest one, as what is left to the far value.
-    const std::uint32_t left = least_lane(only_less(values, far, subtract(far, values), kFarValue));
-    const std::uint32_t most = kFarValue - left;
-    written.reached += static_cast<std::uint32_t>(std::popcount(reached));
-    written.most_above = std::max(written.most_above, static_cast<std::uint16_t>(most));
-    written.last_cost = std::max(written.last_cost, base + most);
+/// Adds up what lines hold.
+class Measure {
+ public:
+  explicit Measure(const TiePart& part) : part_(part) {
+    for (std::uint32_t x = 0; x < lines(); ++x) store(splat(0), most_ + x * kTileSide);
   }
-  if (map.wide) hwy::FlushStream();
+  std::uint32_t lines() const { return (part_.width + kTileSide - 1) / kTileSide; }
+  HWY_INLINE void add_line(const Lanes& values, std::uint32_t line) {
+    const Lanes far = splat(kFarValue);
+    reached_ += static_cast<std::uint32_t>(std::popcount(bits_less(values, far)));
+    std::uint16_t* const most = most_ + line * kTileSide;
+    store(greatest(load(most), only_less(values, far, values, 0)), most);
+  }
+  void add_to(Written& written) const {
+    written.reached += reached_;
+    for (std::uint32_t x = 0; x < lines(); ++x) {
+      const auto most = static_cast<std::uint16_t>(0xFFFF - least_lane(flipped(load(most_ + x * kTileSide), 0xFFFF)));
+      written.most_above = std::max(written.most_above, most);
+      written.last_cost = std::max(written.last_cost, part_.bases[part_.first / kTileSide + x] + most);
+    }
+  }
+
+ private:
+  const TiePart& part_;
+  std::uint64_t reached_ = 0;
+  alignas(64) std::uint16_t most_[kTiePart];  // by column
+};
+
+/// Low bits of costs: D[next] + step - D[cell] is never negative and at most twice the dearest step on a legal step, so
+/// where that fits a Lane, equal low bits are equal costs. Between cells without a cost the difference is a multiple of
+/// kBaseStep, no step.
+template <class Lane, bool kEight, bool kWeighted>
+class Ties {
+ public:
+  explicit Ties(const TiePart& part) : part_(part), measure_(part) {}
+
+  HWY_INLINE void run(Written& written) {
+    Row *above = &rows_[0], *level = &rows_[1], *below = &rows_[2];
+    enter<false>(part_.first - part_.stride, *above);
+    enter<true>(part_.first, *level);
+    for (std::uint32_t i = 0; i < part_.height; ++i) {
+      const std::uint32_t at = part_.first + i * part_.stride;
+      i + 1 < part_.height ? enter<true>(at + part_.stride, *below) : enter<false>(at + part_.stride, *below);
+      find(*above, *level, *below, at);
+      Row* const spent = above;
+      above = level;
+      level = below;
+      below = spent;
+    }
+    measure_.add_to(written);
+  }
+
+ private:
+  using D = hn::CappedTag<Lane, 64 / sizeof(Lane)>;
+  using V = hn::Vec<D>;
+  static constexpr std::uint32_t kStep = 64, kLead = 64;
+  static constexpr std::uint32_t kLanes = kTiePart + 2 * kLead;
+
+  struct Row {
+    alignas(64) Lane costs[kLanes];
+    alignas(64) Lane straight[kWeighted ? kLanes : 1];  // through the cell, by a step into it
+    alignas(64) Lane diagonal[kWeighted && kEight ? kLanes : 1];
+  };
+
+  // One line more at either end.
+  template <bool kOwn>
+  HWY_INLINE void enter(std::uint32_t first, Row& row) {
+    const std::uint32_t lines = (part_.width + kStep - 1) / kStep * 2;
+    for (std::uint32_t x = 0; x < lines + 2; ++x) {
+      const std::uint32_t cell = first + x * kTileSide - kTileSide, at = kLead + x * kTileSide - kTileSide;
+      const Lanes values = load(part_.costs + cell);
+      if (kOwn && x > 0 && x <= measure_.lines()) measure_.add_line(values, x - 1);
+      if constexpr (sizeof(Lane) == 1)
+        store_low_bytes(values, row.costs + at);
+      else
+        enter_line(add(values, splat(part_.bases[cell / kTileSide] & 0xFFFF)), cell, at, row);
+    }
+  }
+  HWY_INLINE void enter_line(const Lanes& costs, std::uint32_t cell, std::uint32_t at, Row& row) {
+    store(costs, row.costs + at);
+    if constexpr (kWeighted) {
+      const Lanes factors = load_low_halves(part_.factors + cell);
+      store(add(costs, multiply(factors, splat(part_.straight))), row.straight + at);
+      if constexpr (kEight) store(add(costs, multiply(factors, splat(part_.diagonal))), row.diagonal + at);
+    }
+  }
+
+  HWY_INLINE V near(const Row& row, bool diagonal, std::uint32_t at) const {
+    const Lane* const from = !kWeighted ? row.costs : diagonal ? row.diagonal : row.straight;
+    return hn::LoadU(D(), from + at);
+  }
+  HWY_INLINE void find(const Row& above, const Row& level, const Row& below, std::uint32_t first) const {
+    const D d;
+    const V straight = hn::Set(d, static_cast<Lane>(part_.straight));
+    const V diagonal = hn::Set(d, static_cast<Lane>(part_.diagonal));
+    for (std::uint32_t x = 0; x < part_.width; x += hn::Lanes(d)) {
+      const std::uint32_t at = kLead + x;
+      const V cost = hn::Load(d, level.costs + at);
+      V want = kWeighted ? cost : hn::Sub(cost, straight);
+      V set = hn::Zero(d);
+      mark(set, near(above, false, at), want, kN);
+      mark(set, near(level, false, at + 1), want, kE);
+      mark(set, near(below, false, at), want, kS);
+      mark(set, near(level, false, at - 1), want, kW);
+      if constexpr (kEight) {
+        if (!kWeighted) want = hn::Sub(cost, diagonal);
+        mark(set, near(above, true, at + 1), want, kNE);
+        mark(set, near(below, true, at + 1), want, kSE);
+        mark(set, near(below, true, at - 1), want, kSW);
+        mark(set, near(above, true, at - 1), want, kNW);
+      }
+      write(set, first + x, x);
+    }
+  }
+  static HWY_INLINE void mark(V& set, const V& a, const V& b, unsigned bit) {
+    const D d;
+    const V flag = hn::Set(d, static_cast<Lane>(bit));
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (sizeof(Lane) == 1)
+      set = V{_mm512_mask_add_epi8(set.raw, _mm512_cmpeq_epi8_mask(a.raw, b.raw), set.raw, flag.raw)};
+    else
+      set = V{_mm512_mask_add_epi16(set.raw, _mm512_cmpeq_epi16_mask(a.raw, b.raw), set.raw, flag.raw)};
+#else
+    set = hn::Or(set, hn::And(hn::VecFromMask(d, hn::Eq(a, b)), flag));
+#endif
+  }
+  HWY_INLINE void write(const V& set, std::uint32_t cell, std::uint32_t x) const {
+    const D d;
+    const hn::Rebind<std::uint8_t, D> bytes;
+    bool open = part_.grounds != nullptr && part_.grounds[x / kTileSide] == Ground::open;
+    if (hn::Lanes(d) > kTileSide)
+      open = open && x + kTileSide < part_.width && part_.grounds[x / kTileSide + 1] == Ground::open;
+    if constexpr (sizeof(Lane) == 1) {
+      hn::StoreU(open ? set : hn::And(set, hn::LoadU(bytes, part_.moves + cell)), bytes, part_.ties + cell);
+    } else {
+      const auto narrow = hn::TruncateTo(bytes, set);
+      hn::StoreU(open ? narrow : hn::And(narrow, hn::LoadU(bytes, part_.moves + cell)), bytes, part_.ties + cell);
+    }
+  }
+
+  const TiePart& part_;
+  Measure measure_;
+  Row rows_[3];
+};
+
+template <class Lane, bool kWeighted>
+void write_ties_in(const TiePart& part, Written& written) {
+  part.eight ? Ties<Lane, true, kWeighted>(part).run(written) : Ties<Lane, false, kWeighted>(part).run(written);
 }
 
-constexpr TileKernels kKernels{visit, write_line};
+void write_ties(const TiePart& part, Written& written) {
+  if (part.factors != nullptr) return write_ties_in<std::uint16_t, true>(part, written);
+  2 * part.max_step < 0x100 ? write_ties_in<std::uint8_t, false>(part, written)
+                            : write_ties_in<std::uint16_t, false>(part, written);
+}
+
+void measure(const TiePart& part, Written& written) {
+  Measure measure(part);
+  for (std::uint32_t i = 0; i < part.height; ++i)
+    for (std::uint32_t x = 0; x < measure.lines(); ++x)
+      measure.add_line(load(part.costs + part.first + i * part.stride + x * kTileSide), x);
+  measure.add_to(written);
+}
+
+constexpr TileKernels kKernels{visit, write_ties, measure};
 
 #endif  // HWY_SCALAR
 }  // namespace HWY_NAMESPACE
@@ -436,17 +793,30 @@ const TileKernels* tile_kernels([[maybe_unused]] Simd level) noexcept {
   return nullptr;
 }
 
+void fill_tile(const TileMap& map, std::uint32_t tile) noexcept {
+  const std::uint32_t corner = tile_corner(map, tile), height = tile_height(map, tile);
+  const std::uint32_t width = std::min(kTileSide, map.width - tile % map.across * kTileSide);
+  for (std::uint32_t cell = corner, end = corner + height * map.stride; cell != end; cell += map.stride) {
+    for (std::uint32_t x = 0; x < width; ++x)
+      map.costs[cell + x] = FlowFieldData::state_cost<std::uint16_t>(map.footings[cell + x]);
+    std::fill(map.costs + cell + width, map.costs + cell + kTileSide, std::uint16_t{0xFFFF});
+  }
+}
+
 void lower_base(const TileMap& map, std::uint32_t tile, std::uint64_t base) noexcept {
   TileHead& head = map.heads[tile];
   const std::uint64_t up = head.base - base;
   const auto raise = [up](std::uint16_t* values, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (values[i] == kFarValue) continue;
+      if (values[i] >= kFarValue) continue;
       values[i] = static_cast<std::uint16_t>(std::min<std::uint64_t>(values[i] + up, kFarValue - 1));
     }
   };
   raise(map.sides + tile * 4 * kTileSide, 4 * kTileSide);
-  if (head.filled) raise(map.cells + tile * kTileCells, kTileCells);
+  if (head.filled) {
+    const std::uint32_t corner = tile_corner(map, tile), height = tile_height(map, tile);
+    for (std::uint32_t i = 0; i < height; ++i) raise(map.costs + corner + i * map.stride, kTileSide);
+  }
   head.base = base;
 }
 

@@ -75,6 +75,48 @@ HWY_INLINE Lanes both(const Lanes& a, const Lanes& b) {
   return out;
 }
 
+HWY_INLINE Lanes either(const Lanes& a, const Lanes& b) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::Or(a.part[j], b.part[j]);
+  return out;
+}
+HWY_INLINE Lanes greatest(const Lanes& a, const Lanes& b) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::Max(a.part[j], b.part[j]);
+  return out;
+}
+HWY_INLINE Lanes flipped(const Lanes& a, unsigned bits) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::Xor(a.part[j], hn::Set(Tag(), static_cast<std::uint16_t>(bits)));
+  return out;
+}
+HWY_INLINE Lanes load_at(const std::uint16_t* HWY_RESTRICT from) {  // any address
+  Lanes out;
+  DROVER_EACH_PART out.part[j] = hn::LoadU(Tag(), from + j * kWide);
+  return out;
+}
+HWY_INLINE Lanes load_low_halves(const std::uint32_t* HWY_RESTRICT from) {
+  Lanes out;
+  const hn::Repartition<std::uint32_t, Tag> d32;
+  const hn::Half<Tag> half;
+  DROVER_EACH_PART {
+    const std::uint32_t* const at = from + j * kWide;
+    out.part[j] = hn::Combine(Tag(), hn::TruncateTo(half, hn::LoadU(d32, at + kWide / 2)),
+                              hn::TruncateTo(half, hn::LoadU(d32, at)));
+  }
+  return out;
+}
+HWY_INLINE void store_low_bytes(const Lanes& a, std::uint8_t* HWY_RESTRICT to) {
+  const hn::Rebind<std::uint8_t, Tag> bytes;
+  DROVER_EACH_PART hn::StoreU(hn::TruncateTo(bytes, a.part[j]), bytes, to + j * kWide);
+}
+// All ones from this lane on.
+HWY_INLINE Lanes lanes_from(std::uint32_t first) {
+  alignas(64) std::uint16_t lanes[32];
+  for (std::uint32_t i = 0; i < 32; ++i) lanes[i] = i < first ? 0 : 0xFFFF;
+  return load(lanes);
+}
+
 // `yes` where a flag of `bit` is set, else far.
 HWY_INLINE Lanes only_if(const Lanes& flags, const Lanes& bit, const Lanes& yes) {
   Lanes out;
@@ -149,6 +191,14 @@ HWY_INLINE Lanes only_less(const Lanes& a, const Lanes& b, const Lanes& yes, uns
   return out;
 }
 
+// `yes` where a is less than b, else `no`.
+HWY_INLINE Lanes where_less(const Lanes& a, const Lanes& b, const Lanes& yes, const Lanes& no) {
+  Lanes out;
+  DROVER_EACH_PART out.part[j] =
+      hn::IfThenElse(hn::Eq(hn::Max(a.part[j], b.part[j]), a.part[j]), no.part[j], yes.part[j]);
+  return out;
+}
+
 // Lane i of the result is lane i - 1 (i + 1) of a; the end wraps round.
 struct Turn {
 #if HWY_TARGET <= HWY_AVX3
@@ -158,6 +208,15 @@ struct Turn {
     for (unsigned i = 0; i < 32; ++i) u[i] = (i + 31) & 31, d[i] = (i + 1) & 31;
     up = _mm512_load_si512(u);
     down = _mm512_load_si512(d);
+  }
+#else
+  Lanes first, last;  // all ones in that lane
+  HWY_INLINE Turn() {
+    alignas(64) std::uint16_t lanes[32] = {0xFFFF};
+    first = load(lanes);
+    lanes[0] = 0;
+    lanes[31] = 0xFFFF;
+    last = load(lanes);
   }
 #endif
 };
@@ -192,6 +251,27 @@ HWY_INLINE Lanes turned_down(const Lanes& a, [[maybe_unused]] const Turn& turn) 
   }
 #endif
   return out;
+}
+
+// As above, but the end is far.
+HWY_INLINE Lanes moved_up(const Lanes& a, const Turn& turn) {
+#if HWY_TARGET <= HWY_AVX3
+  Lanes out;
+  out.part[0] = Vector{_mm512_mask_permutexvar_epi16(splat(kFarValue).part[0].raw, 0xFFFFFFFEu, turn.up, a.part[0].raw)};
+  return out;
+#else
+  return either(turned_up(a, turn), turn.first);
+#endif
+}
+HWY_INLINE Lanes moved_down(const Lanes& a, const Turn& turn) {
+#if HWY_TARGET <= HWY_AVX3
+  Lanes out;
+  out.part[0] =
+      Vector{_mm512_mask_permutexvar_epi16(splat(kFarValue).part[0].raw, 0x7FFFFFFFu, turn.down, a.part[0].raw)};
+  return out;
+#else
+  return either(turned_down(a, turn), turn.last);
+#endif
 }
 
 // Of eight lanes each: block `group` of the lines i, i + 8, ... that part j of a transposed line will hold.

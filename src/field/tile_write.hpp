@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From settled tiles to the planes of a field, in one pass.
+// What is left to do when tiles are settled: bases, cells that nothing reached, ties.
 #pragma once
 #include "field/directions.hpp"
 #include "field/plan.hpp"
@@ -9,9 +9,16 @@
 
 namespace drover::field {
 
-/// Writes the cost of every cell, kNoCost where none reached it, and where planes are given ties and codes as
-/// write_directions has them. `written`: one entry for each row of tiles.
-void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels,
-                 const GridShape& shape, const DirectionPlanes* planes, const Tasks& tasks, Written* written) noexcept;
+/// Completes the costs of `map` and writes the base of every line.
+void complete_swept(const TileMap& map, std::uint32_t bands, std::uint32_t* bases) noexcept;
+
+/// Rows of tiles, counted through all layers.
+struct Bands {
+  std::uint32_t from = 0, to = 0;
+};
+/// After complete_swept. `ties` null: steps differ by direction, and are left to write_directed_steps. `written`: one
+/// entry for each row of tiles.
+void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels, Bands bands,
+                 const std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks, Written* written) noexcept;
 
 }  // namespace drover::field

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace drover::field {
 namespace {
@@ -15,26 +16,28 @@ namespace {
 template <class T>
 class TwoCursor {
  public:
-  TwoCursor(const Plan<T>& plan, Stream& straight, Stream& diagonal) noexcept
-      : plan_(plan), straight_(straight), diagonal_(diagonal) {
+  TwoCursor(const Plan<T>& plan, Stream& straight, Stream& diagonal, Progress& progress) noexcept
+      : plan_(plan), straight_(straight), diagonal_(diagonal), progress_(progress), outcome_(progress.outcome) {
+    if (std::exchange(progress.begun, true)) return;
     straight_.clear();
     diagonal_.clear();
   }
 
-  Outcome run(const Allocator& allocator) noexcept {
+  void run(const Allocator& allocator) noexcept {
     for (;;) {
       const std::uint64_t straight_due = straight_.due(plan_.straight), diagonal_due = diagonal_.due(plan_.diagonal);
       const std::uint64_t source_due =
           next_source_ < plan_.sources.size() ? plan_.sources[next_source_].cost : ~std::uint64_t{0};
       const std::uint64_t now = std::min({straight_due, diagonal_due, source_due});
-      if (now == ~std::uint64_t{0}) return outcome_;
+      if (now == ~std::uint64_t{0}) return progress_.finish();
+      if (progress_.due()) return progress_.pause(now);
       const std::uint64_t straight_events = straight_due == now ? straight_.first_layer_size() : 0;
       const std::uint64_t diagonal_events = diagonal_due == now ? diagonal_.first_layer_size() : 0;
       const std::uint64_t room =
           4 * (straight_events + diagonal_events) + (source_due == now ? sources_at(now) : 0) + 1;
       if (!straight_.make_room(allocator, room) || !diagonal_.make_room(allocator, room)) {
         outcome_.out_of_memory = true;
-        return outcome_;
+        return;
       }
       // Straight first: a cell settled by a straight step has the least left to do.
       if (straight_events > 0) expand(straight_, straight_events, static_cast<T>(now));
@@ -81,8 +84,9 @@ class TwoCursor {
   const Plan<T>& plan_;
   Stream& straight_;
   Stream& diagonal_;
-  std::size_t next_source_ = 0;
-  Outcome outcome_;
+  Progress& progress_;
+  Outcome& outcome_;
+  std::size_t& next_source_ = progress_.next_source;
 };
 
 // Everything in locals and every write unconditional: the queue moves on only if the cell was new. Room was made
@@ -138,11 +142,11 @@ void TwoCursor<T>::expand(Stream& from, std::uint64_t events, T now) noexcept {
 }  // namespace
 
 template <class T>
-Outcome two_cursor(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator) noexcept {
-  return TwoCursor<T>(plan, scratch.straight, scratch.diagonal).run(allocator);
+void two_cursor(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator, Progress& progress) noexcept {
+  TwoCursor<T>(plan, scratch.straight, scratch.diagonal, progress).run(allocator);
 }
 
-template Outcome two_cursor(const Plan<std::uint32_t>&, Scratch&, const Allocator&) noexcept;
-template Outcome two_cursor(const Plan<std::uint64_t>&, Scratch&, const Allocator&) noexcept;
+template void two_cursor(const Plan<std::uint32_t>&, Scratch&, const Allocator&, Progress&) noexcept;
+template void two_cursor(const Plan<std::uint64_t>&, Scratch&, const Allocator&, Progress&) noexcept;
 
 }  // namespace drover::field

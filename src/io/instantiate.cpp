@@ -18,6 +18,17 @@ void must_at(const Status& status, const Scenario& scenario, Spot spot) {
   if (!status.ok()) throw Refusal{error_at(status.code(), scenario.place(spot), status.message())};
 }
 
+// A batch that is refused is added half by half, down to the door that it is refused for.
+void add_doors(GridMap& map, std::span<const DoorDef> doors, std::span<const ScenarioDoor> origins,
+               const Scenario& scenario) {
+  const Result<std::uint32_t> added = map.add_doors(doors);
+  if (added.ok()) return;
+  if (doors.size() == 1) must_at(added.status(), scenario, origins.front().spot);
+  const std::size_t half = doors.size() / 2;
+  add_doors(map, doors.first(half), origins.first(half), scenario);
+  add_doors(map, doors.subspan(half), origins.subspan(half), scenario);
+}
+
 std::string need_of(const Scenario& scenario) {
   return fmt::format("{}, and there are {} agents",
                      map_need(scenario.map.width, scenario.map.height, scenario.map.layers), scenario.agents.size());
@@ -29,7 +40,9 @@ Result<GridMap> make_map(const Scenario& scenario, const Host& host) {
   return guarded(need_of(scenario), [&] {
     GridMap map = or_refuse(make_map(scenario.map, scenario.terrain, scenario.origin, host, scenario.cell_size));
     for (const std::string& faction : scenario.factions) or_refuse(map.add_faction(faction));
-    for (const ScenarioDoor& door : scenario.doors) must_at(map.add_door(door.door), scenario, door.spot);
+    std::vector<DoorDef> doors;
+    for (const ScenarioDoor& door : scenario.doors) doors.push_back(door.door);
+    add_doors(map, doors, scenario.doors, scenario);
     or_refuse(map.apply({{}, {}, scenario.steps, {}}));
     for (const ScenarioPortal& portal : scenario.portals) must_at(map.add_portal(portal.portal), scenario, portal.spot);
     for (const NamedObstacle& obstacle : scenario.obstacles) or_refuse(map.add_obstacle(obstacle.shape));

@@ -46,7 +46,15 @@ Json metrics_of(const Metrics& m) {
           {"coalesced_goal_changes", m.coalesced_goal_changes},
           {"map_versions", m.map_versions},
           {"adoptions", m.adoptions},
-          {"agent_steps", m.agent_steps}};
+          {"agent_steps", m.agent_steps},
+          {"adoption_ticks", m.adoption_ticks},
+          {"coalesced_requests", m.coalesced_requests},
+          {"kept_fields", m.kept_fields},
+          {"cache_hits", m.cache_hits},
+          {"cache_misses", m.cache_misses},
+          {"cache_bytes", m.cache_bytes},
+          {"live_bundles", m.live_bundles},
+          {"oldest_reader_ticks", m.oldest_reader_ticks}};
 }
 
 Json bound_of(const RunBounds& b) {

@@ -174,8 +174,8 @@ void read_policy(ScenarioReader& reader) {
     refuse(StatusCode::value, document.place(*root), "policy is not a table; [policy] is expected");
   const Section section(document, *root->as_table(), "[policy]",
                         {"step", "bodies", "following", "on_stale", "on_goal_change", "guidance", "guidance_ticks",
-                         "refusals_before_replan", "search_budget_cells", "adopt_latency_ticks", "horizon_ticks",
-                         "time_horizon_ticks", "wait_cost", "motion"});
+                         "refusals_before_replan", "search_budget_cells", "field_cache_bytes", "adopt_latency_ticks",
+                         "horizon_ticks", "time_horizon_ticks", "wait_cost", "motion"});
   SimulationDef& policy = reader.out.policy;
   // Range first: a senseless number is senseless in any version.
   const auto horizon = [&](std::string_view key) {
@@ -208,6 +208,8 @@ void read_policy(ScenarioReader& reader) {
   policy.search_budget_cells = static_cast<std::uint64_t>(
       integer_or(section, "search_budget_cells", static_cast<std::int64_t>(policy.search_budget_cells),
                  {"search_budget_cells", 0}));
+  policy.field_cache_bytes = static_cast<std::uint64_t>(integer_or(
+      section, "field_cache_bytes", static_cast<std::int64_t>(policy.field_cache_bytes), {"field_cache_bytes", 0}));
   if (const toml::node* node = section.find("on_goal_change")) {
     policy.on_goal_change =
         static_cast<OnGoalChange>(choice_of(document, *node, "on_goal_change", {"hold", "keep_going"}));

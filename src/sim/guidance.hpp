@@ -3,6 +3,8 @@
 #pragma once
 #include "base/bytes.hpp"
 #include "crowd/field_source.hpp"
+#include "nav/graph_changes.hpp"
+#include "sim/build_queue.hpp"
 
 #include <drover/bundle.hpp>
 #include <drover/simulation.hpp>
@@ -26,14 +28,14 @@ struct Goal {
   std::uint64_t version = 1;
 };
 
-/// A finished build that waits for its tick. No field: the goal was bad on that map, so nobody can reach it.
+/// A build that was asked for and waits for its tick. No field in the end: the goal was bad on that map, so nobody can
+/// reach it, or memory ran out.
 struct Pending {
   std::uint64_t requested = 0, due = 0;
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
-  FieldRef field;
-  NavGraph graph;              // of the field
-  bool out_of_memory = false;  // to be asked for again
+  BuildRef build;      // also of a field that was there already
+  bool fresh = false;  // made for this request
 };
 
 /// Everyone of one profile who walks to one goal.
@@ -43,19 +45,26 @@ struct Pair {
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
-  NavGraph graph;                // of the field; null for a field that was read and is of an older map
-  std::uint64_t digest = 0;      // of the field
-  std::vector<Pending> pending;  // ascending by due tick
+  NavGraph graph;            // of the field; null for a field that was read and is of an older map
+  std::uint64_t digest = 0;  // of the field
+  std::optional<Pending> pending;
+  /// While one is pending: when the newest content was asked for. What came between counts by its net effect.
+  std::optional<std::uint64_t> again;
 };
 
 struct StoredField;
+
+/// Under what the cache has a field: of the graph that it would be built on now, of the field.
+std::uint64_t cache_key(const NavGraph& graph) noexcept;
+std::uint64_t cache_key(const FlowField& field) noexcept;
 
 /// Everything of a Guidance that a snapshot keeps. Copying shares the map's planes, the graphs and the fields.
 struct GuidanceState {
   MapView view;
   BundleRef bundle;
   bool changed = true;  // since the last publication
-  std::uint64_t builds = 0, adopted = 0, coalesced_goals = 0;
+  FieldCache cache;
+  std::uint64_t builds = 0, adopted = 0, adoption_ticks = 0, coalesced_goals = 0, coalesced_requests = 0, kept = 0;
   std::uint64_t repairs = 0;  // of the builds; a host's count, not part of what is saved
   std::vector<std::uint64_t> goal_changed_tick;
   MapEdit deferred;
@@ -64,15 +73,18 @@ struct GuidanceState {
   std::vector<Pair> pairs;
 };
 
-/// The map, the graphs and the fields of a simulation. Builds run where they are asked for and are adopted at requested
-/// + latency. Used from the simulation's thread only; what others read goes through the NavStore.
+/// The map, the graphs and the fields of a simulation. A pair has at most one build on its way; it is adopted at
+/// requested + latency, whenever it was done. Used from the simulation's thread only; what others read goes through the
+/// NavStore.
 class Guidance {
  public:
-  Guidance(GridMap map, const Host& host);
+  Guidance(GridMap map, const Host& host, std::uint64_t cache_bytes);
 
   Result<std::uint32_t> add_profile(const MovementProfile& profile, std::uint32_t latency_ticks);
   std::uint32_t add_goal(const SimulationGoal& goal);
-  /// Finds or makes the pair; its field is asked for at once.
+  /// Until adopt_due() requests are only noted, so that the commands of a tick count by their net effect.
+  void begin_commands();
+  /// Finds or makes the pair and asks for its field.
   std::uint32_t pair(std::uint32_t profile, std::uint32_t goal, std::uint64_t tick);
 
   /// Builds what is missing and adopts it now. The first bad goal is the answer.
@@ -82,8 +94,12 @@ class Guidance {
   /// False if nothing changed.
   bool set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick);
   void adopt_due(std::uint64_t tick);
+  /// Builds wait to be handed to the background, or for their share of a tick.
+  bool any_to_launch() const noexcept { return queue_.any_waiting(); }
+  bool in_background() const noexcept { return queue_.in_background(); }
+  void launch(const std::vector<std::uint32_t>& agents_by_pair);
   /// Publishes a new generation if anything changed since the last, and reads it.
-  void publish();
+  void publish(std::uint64_t tick);
   const GuidanceState& state() const noexcept { return state_; }
   /// All but the map, which a Guidance is made with. read: into one that was just made.
   void write(base::ByteWriter& out) const;
@@ -103,12 +119,16 @@ class Guidance {
   bool anything_pending() const noexcept;
   std::uint64_t world_digest() const noexcept;
   std::uint64_t fields_digest() const noexcept;
-  void count(Metrics& metrics) const noexcept;
+  void count(Metrics& metrics) const;
   static ProfileId profile_id(std::uint32_t index) noexcept { return {index, 1}; }
   static GoalId goal_id(std::uint32_t index) noexcept { return {index, 1}; }
 
  private:
   bool is_current(const Pair& pair) const noexcept;
+  void keep(Pair& pair, const NavGraph& before);
+  bool is_built_on(const Pair& pair) const noexcept {
+    return pair.field != nullptr && pair.field->graph_hash() == pair.graph_hash;
+  }
   bool can_build(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version) const noexcept;
   bool may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version,
                 const StoredField& field) const noexcept;
@@ -117,18 +137,41 @@ class Guidance {
   Status build_fields(std::vector<StoredField>& fields);
   void catch_up(std::uint64_t tick);
   void refresh_reads() noexcept;
+  void ask(Pair& pair, std::uint64_t tick);
+  void ask_noted();
   void request(Pair& pair, std::uint64_t tick);
-  Status build(const Pair& pair, Pending& out);
-  Result<FieldRef> build_or_repair(const Pair& pair);
-  const FieldRef* shared_field(const Pair& pair) const noexcept;
-  void adopt(Pair& pair, Pending&& ready, std::uint64_t tick);
+  Pending make_pending(const Pair& pair, std::uint64_t tick);
+  BuildRef shared_build(const Pair& pair) const;
+  BuildRef new_build(const Pair& pair) const;
+  bool take(Pair& pair, const Pending& ready, std::uint64_t tick);
+  void adopt(Pair& pair, const Pending& ready, std::uint64_t tick);
   Stamp stamp_now(const Pair& pair) const noexcept;
+  /// What the cache counts for a field, whatever its storage: the same on every host.
+  std::uint64_t cached_bytes() const noexcept { return shape().padded_cells() * kCachedCellBytes; }
+  void write_cache(base::ByteWriter& out) const;
+  bool read_cache(base::ByteReader& in);
+  void retire(std::uint64_t tick);
+
+  static constexpr std::uint64_t kCachedCellBytes = 6;
+
+  /// A bundle that is not the current one and was held by somebody when last looked at.
+  struct Retired {
+    std::weak_ptr<const NavBundle> bundle;
+    std::uint64_t tick = 0;  // of the next one
+    bool warned = false;
+  };
 
   GridMap map_;
   Host host_;
-  FieldBuilder builder_;
+  mutable BuildQueue queue_;  // saving waits for builds
   NavStore store_;
-  bool started_ = false;
+  bool started_ = false, noting_ = false;
+  std::vector<std::optional<std::uint64_t>> noted_;              // by pair: asked for at this tick
+  std::vector<std::pair<std::uint32_t, GoalDef>> goals_before_;  // those changed by commands of this tick
+  std::vector<Retired> retired_;                                 // oldest first
+  nav::GraphChanges changes_;                                    // scratch of keep()
+  std::uint64_t overruns_ = 0;
+  std::uint64_t now_ = 0;
   std::uint64_t generation_ = 0;
   GuidanceState state_;
   std::vector<crowd::PairRead> reads_;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Guidance as bytes: fields that can be built again are only named, the others are written down.
+#include "base/no_throw.hpp"
 #include "field/field_bytes.hpp"
 #include "field/goals.hpp"
 #include "sim/guidance.hpp"
 #include "sim/input_bytes.hpp"
+#include "sim/still_right.hpp"
 #include "world/map_bytes.hpp"
 
 #include <algorithm>
@@ -62,23 +64,25 @@ void write_pair(ByteWriter& out, const Pair& pair, FieldList& fields) {
   out.number(pair.goal_version);
   write_stamp(out, pair.stamp);
   out.number(fields.number(pair.field.get()));
-  out.number(pair.pending.size());
-  for (const Pending& p : pair.pending) {
-    out.number(p.requested);
-    out.number(p.due);
-    out.u64(p.graph_hash);
-    out.u64(p.steps_hash);
-    out.number(p.goal_version);
-    write_stamp(out, p.stamp);
-    out.number(fields.number(p.field.get()));
-    out.u8(p.out_of_memory ? 1 : 0);
-  }
+  out.u8(pair.pending ? 1 : 0);
+  if (!pair.pending) return;
+  const Pending& p = *pair.pending;
+  out.number(p.requested);
+  out.number(p.due);
+  out.u64(p.graph_hash);
+  out.u64(p.steps_hash);
+  out.number(p.goal_version);
+  write_stamp(out, p.stamp);
+  out.number(fields.number(p.build->field.get()));
+  out.u8(p.build->status.code() == StatusCode::out_of_memory ? 1 : 0);
+  write_goal(out, {p.build->goal, OnArrival::stay});
+  out.u8(pair.again ? 1 : 0);
+  if (pair.again) out.number(*pair.again);
 }
 
 /// Numbers of fields, until the fields are there.
 struct PairFields {
-  std::uint64_t own = 0;
-  std::vector<std::uint64_t> pending;
+  std::uint64_t own = 0, pending = 0;
 };
 
 Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, PairFields& numbers) {
@@ -92,20 +96,23 @@ Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, P
   pair.goal_version = in.number();
   pair.stamp = read_stamp(in);
   numbers.own = in.number(fields);
-  for (std::size_t n = in.count(27); n > 0; --n) {
-    Pending p;
-    p.requested = in.number();
-    p.due = in.number();
-    p.graph_hash = in.u64();
-    p.steps_hash = in.u64();
-    p.goal_version = in.number();
-    p.stamp = read_stamp(in);
-    numbers.pending.push_back(in.number(fields));
-    p.out_of_memory = in.flag();
-    in.expect(pair.pending.empty() || pair.pending.back().due <= p.due);
-    in.expect(in.ok() && p.due == p.requested + state.profiles[pair.profile].latency_ticks);
-    pair.pending.push_back(std::move(p));
-  }
+  if (!in.flag()) return pair;
+  Pending p;
+  p.requested = in.number();
+  p.due = in.number();
+  p.graph_hash = in.u64();
+  p.steps_hash = in.u64();
+  p.goal_version = in.number();
+  p.stamp = read_stamp(in);
+  numbers.pending = in.number(fields);
+  const Status status = in.flag() ? base::out_of_memory() : Status{};
+  const GoalDef goal = read_goal(in).where;
+  p.build = Build::ready({}, goal, nullptr, status);
+  in.expect(in.ok() && p.due == p.requested + state.profiles[pair.profile].latency_ticks);
+  in.expect(field::check_goal(goal).ok());
+  in.expect(p.goal_version != state.goals[pair.goal].version || goal == state.goals[pair.goal].def.where);
+  if (in.flag()) pair.again = in.number();
+  pair.pending = std::move(p);
   return pair;
 }
 
@@ -145,9 +152,13 @@ void Guidance::write(ByteWriter& out) const {
   FieldList fields;
   for (std::uint32_t i = 0; i < state_.pairs.size(); ++i) {
     const Pair& pair = state_.pairs[i];
-    fields.add(pair.field.get(), i, can_build(pair, pair.graph_hash, pair.goal_version), pair.digest);
-    for (const Pending& p : pair.pending)
-      fields.add(p.field.get(), i, can_build(pair, p.graph_hash, p.goal_version), p.field ? p.field->digest() : 0);
+    const bool build = is_built_on(pair) && can_build(pair, pair.graph_hash, pair.goal_version);
+    fields.add(pair.field.get(), i, build, pair.digest);
+    if (!pair.pending) continue;
+    const Pending& p = *pair.pending;
+    queue_.finish(p.build);
+    const FlowField* const field = p.build->field.get();
+    fields.add(field, i, can_build(pair, p.graph_hash, p.goal_version), field != nullptr ? field->digest() : 0);
   }
   out.number(fields.entries().size());
   for (const FieldList::Entry& e : fields.entries()) {
@@ -162,8 +173,45 @@ void Guidance::write(ByteWriter& out) const {
   out.number(state_.pairs.size());
   for (const Pair& pair : state_.pairs) write_pair(out, pair, fields);
   out.u8(state_.changed ? 1 : 0);
-  for (const std::uint64_t n : {state_.builds, state_.adopted, state_.coalesced_goals}) out.number(n);
+  for (const std::uint64_t n : {state_.builds, state_.adopted, state_.adoption_ticks, state_.coalesced_goals,
+                                state_.coalesced_requests, state_.kept})
+    out.number(n);
+  write_cache(out);
   world::write_edit(out, state_.deferred);
+}
+
+// Names only: what is wanted again is built again, and everyone counts a hit.
+void Guidance::write_cache(ByteWriter& out) const {
+  const FieldCache& cache = state_.cache;
+  for (const std::uint64_t n : {cache.hits(), cache.misses(), cache.evictions()}) out.number(n);
+  out.number(cache.entries().size());
+  for (const FieldCache::Entry& e : cache.entries()) {
+    out.u64(e.graph_hash);
+    write_goal(out, {*e.goal, OnArrival::stay});
+    out.number(e.used_tick);
+  }
+}
+
+bool Guidance::read_cache(ByteReader& in) {
+  FieldCache cache(state_.cache.max_bytes());
+  const std::uint64_t hits = in.number(), misses = in.number(), evictions = in.number();
+  for (std::size_t n = in.count(12); n > 0 && in.ok(); --n) {
+    const std::uint64_t graph_hash = in.u64();
+    const GoalDef goal = read_goal(in).where;
+    in.expect(field::check_goal(goal).ok());
+    cache.put(graph_hash, goal, nullptr, cached_bytes(), in.number());
+  }
+  in.expect(cache.evictions() == 0);
+  cache.count_from(hits, misses, evictions);
+  for (const Pair& pair : state_.pairs) {
+    const Goal& goal = state_.goals[pair.goal];
+    if (!is_built_on(pair) || pair.goal_version != goal.version) continue;
+    const std::uint64_t key = cache_key(*pair.field);
+    const FieldCache::Entry* const entry = cache.peek(key, goal.def.where);
+    if (entry != nullptr) cache.put(key, goal.def.where, pair.field, cached_bytes(), entry->used_tick);
+  }
+  state_.cache = std::move(cache);
+  return in.ok();
 }
 
 Status Guidance::read_rules(ByteReader& in) {
@@ -206,7 +254,7 @@ Status Guidance::build_fields(std::vector<StoredField>& fields) {
     if (f.build && f.pair >= state_.pairs.size()) return not_whole();
     if (f.build) {
       const Pair& pair = state_.pairs[f.pair];
-      Result<FieldRef> field = builder_.build(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
+      Result<FieldRef> field = queue_.build_now(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
       if (!field) return field.status().code() == StatusCode::out_of_memory ? field.status() : not_whole();
       f.field = *std::move(field);
       field::name_maker(f.field, f.maker);
@@ -221,7 +269,7 @@ Status Guidance::build_fields(std::vector<StoredField>& fields) {
 bool Guidance::may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_t goal_version,
                         const StoredField& f) const noexcept {
   if (!can_build(pair, graph_hash, goal_version)) return true;
-  return f.build && state_.pairs[f.pair].goal == pair.goal &&
+  return f.build && state_.goals[state_.pairs[f.pair].goal].def.where == state_.goals[pair.goal].def.where &&
          state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == graph_hash;
 }
 
@@ -237,29 +285,36 @@ Status Guidance::read(ByteReader& in) {
     Pair& pair = state_.pairs[i];
     if (numbers[i].own != 0) {
       const StoredField& f = fields[numbers[i].own - 1];
-      in.expect(may_have(pair, pair.graph_hash, pair.goal_version, f));
+      if (!may_have(pair, pair.graph_hash, pair.goal_version, f)) {
+        // One that an edit did not concern.
+        const Result<FieldRef> built =
+            queue_.build_now(state_.profiles[pair.profile].graph, state_.goals[pair.goal].def.where);
+        if (!built && built.status().code() == StatusCode::out_of_memory) return built.status();
+        in.expect(built.ok() && same_ways(*f.field, **built));
+      }
       pair.field = f.field;
       pair.digest = f.digest;
-      if (f.build && can_build(pair, pair.graph_hash, pair.goal_version))
+      if (f.build && is_built_on(pair) && can_build(pair, pair.graph_hash, pair.goal_version))
         pair.graph = state_.profiles[pair.profile].graph;
     }
-    for (std::size_t k = 0; k < pair.pending.size(); ++k) {
-      Pending& p = pair.pending[k];
-      if (numbers[i].pending[k] == 0) continue;
-      const StoredField& f = fields[numbers[i].pending[k] - 1];
-      in.expect(may_have(pair, p.graph_hash, p.goal_version, f));
-      p.field = f.field;
-      if (f.build && can_build(pair, p.graph_hash, p.goal_version)) p.graph = state_.profiles[pair.profile].graph;
-    }
+    if (numbers[i].pending == 0) continue;
+    Pending& p = *pair.pending;
+    const StoredField& f = fields[numbers[i].pending - 1];
+    in.expect(may_have(pair, p.graph_hash, p.goal_version, f));
+    p.build->field = f.field;
+    if (f.build && can_build(pair, p.graph_hash, p.goal_version)) p.build->graph = state_.profiles[pair.profile].graph;
   }
   const bool changed = in.flag();
-  for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.coalesced_goals}) *n = in.number();
+  for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.adoption_ticks, &state_.coalesced_goals,
+                           &state_.coalesced_requests, &state_.kept})
+    *n = in.number();
+  if (!read_cache(in)) return not_whole();
   state_.deferred = world::read_edit(in);
   if (!in.ok()) return not_whole();
   reads_.resize(state_.pairs.size());
   started_ = true;
   state_.changed = true;
-  publish();
+  publish(0);
   state_.changed = changed;
   return {};
 }

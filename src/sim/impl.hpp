@@ -96,6 +96,7 @@ struct Simulation::Impl {
   // The tick.
   Status start();
   StepReport step();
+  void launch_builds();
   void propose();
   void propose_one(std::uint32_t agent, Metrics& own) noexcept;
   void intend(std::uint32_t agent) noexcept;

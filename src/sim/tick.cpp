@@ -25,16 +25,27 @@ StepReport Simulation::Impl::step() {
   ++tick;
   StepReport report;
   report.tick = tick;
+  guidance.begin_commands();
   run_commands();
   guidance.adopt_due(tick);
-  guidance.publish();  // everything below sees one generation
+  guidance.publish(tick);  // everything below sees one generation
+  if (guidance.in_background()) launch_builds();
   propose();
   arbitrate();
   commit();
   enter_waiting();
   lift_vanished();
+  launch_builds();
   finish_tick(report);
   return report;
+}
+
+// Those that most agents wait for are begun first.
+void Simulation::Impl::launch_builds() {
+  if (!guidance.any_to_launch()) return;
+  std::vector<std::uint32_t> agents_by_pair(guidance.pairs().size());
+  for (const std::uint32_t agent : placed) ++agents_by_pair[agents.pair[agent]];
+  guidance.launch(agents_by_pair);
 }
 
 void Simulation::Impl::propose() {

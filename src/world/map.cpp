@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -25,7 +24,6 @@ using world::fog_term;
 using world::frame_term;
 using world::head_term;
 using world::outside;
-using world::portal_term;
 using world::slope_term;
 using world::TerrainPlane;
 using world::to_text;
@@ -137,8 +135,8 @@ Result<GridMap> GridMap::create(const GridMapDef& def, const Host& host) {
     state->classes = std::make_shared<const std::vector<TerrainClass>>(def.terrain);
     state->factions = std::make_shared<const std::vector<std::string>>();
     state->doors = std::make_shared<std::vector<DoorDef>>();
-    state->door_cells = std::make_shared<const std::vector<std::uint32_t>>();
-    state->edges = std::make_shared<const world::SparseEdges>();
+    state->door_index = std::make_shared<world::DoorIndex>();
+    state->edges = std::make_shared<world::SparseEdges>();
     state->slope = def.slope;
     state->frame = *frame;
     const std::size_t cells = shape->padded_cells();
@@ -377,9 +375,9 @@ Result<EdgeChange> edge_change(const world::SparseEdges& before, const GridShape
   if (by_doors) {
     std::vector<DoorDef> later = doors;
     for (const auto& net : net_doors) set_door(later[net.key], net.value);
-    after->effective = world::effective_rules(after->own, shape, later);
+    after->effective = world::with_doors(after->own, shape, later);
   } else {
-    after->effective = world::effective_rules(after->own, shape, doors);
+    after->effective = world::with_doors(after->own, shape, doors);
   }
   after->portals = before.portals;
   for (const PortalEdit& portal : edit.portals) after->portals[portal.portal].open = portal.open;
@@ -448,13 +446,13 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     const bool overlay_changed = !doors->empty() || obstacles->list != nullptr;
     if (writes.empty() && !overlay_changed && edges->edges == nullptr) return report;
 
-    auto target = Writable::take(*this, parts);
+    auto target = Writable::take(*this, parts, writes.size());
     if (!target.ok()) return target.status();
     MapView::State& state = *target->state;
     for (const CellWrite& w : writes) {
-      if (w.from.terrain != w.to.terrain) (*state.terrain)[w.cell.value] = w.to.terrain;
-      if (w.from.flags != w.to.flags) (*state.flags)[w.cell.value] = w.to.flags;
-      if (w.from.fog != w.to.fog) (*state.fog)[w.cell.value] = w.to.fog;
+      if (w.from.terrain != w.to.terrain) state.terrain->write(w.cell.value, w.to.terrain);
+      if (w.from.flags != w.to.flags) state.flags->write(w.cell.value, w.to.flags);
+      if (w.from.fog != w.to.fog) state.fog->write(w.cell.value, w.to.fog);
     }
     state.content += cells_term(writes, state.shape);
     for (const auto& door : *doors) {
@@ -476,68 +474,6 @@ Result<EditReport> GridMap::apply(const MapEdit& edit) {
     report.overlay_version = state.overlay_version += overlay_changed ? 1u : 0u;
     state_ = target->state;
     return report;
-  });
-}
-
-Result<std::uint32_t> GridMap::add_door(const DoorDef& door) {
-  return base::no_throw([&]() -> Result<std::uint32_t> {
-    if (!state_) return Status(StatusCode::argument, "a map that was moved from");
-    const GridShape& shape = state_->shape;
-    for (const DoorDef& other : *state_->doors) {
-      if (!door.name.empty() && other.name == door.name)
-        return Status(StatusCode::name_twice, base::concat("door \"", door.name, "\" twice"));
-    }
-    if (Status status = world::check_door_steps(shape, *state_->doors, door); !status.ok()) return status;
-    std::vector<std::uint32_t> cells, all_cells;
-    cells.reserve(door.cells.size());
-    for (const Cell& c : door.cells) {
-      const CellIndex i = shape.index(c);
-      if (!i.valid())
-        return Status(StatusCode::edit_outside,
-                      base::concat("door \"", door.name, "\": ", outside(c, shape).message()));
-      if (std::binary_search(state_->door_cells->begin(), state_->door_cells->end(), i.value)) {
-        return Status(StatusCode::argument,
-                      base::concat("door \"", door.name, "\": cell ", to_text(c, shape), " belongs to another door"));
-      }
-      cells.push_back(i.value);
-    }
-    std::sort(cells.begin(), cells.end());
-    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-    all_cells.reserve(state_->door_cells->size() + cells.size());
-    std::merge(state_->door_cells->begin(), state_->door_cells->end(), cells.begin(), cells.end(),
-               std::back_inserter(all_cells));
-    auto door_cells = std::make_shared<const std::vector<std::uint32_t>>(std::move(all_cells));
-
-    DoorDef added = door;
-    if (!door.open) added.cost = 0;
-    std::shared_ptr<world::SparseEdges> edges;
-    if (!added.steps.empty() || added.cost > 0) {
-      edges = std::make_shared<world::SparseEdges>(*state_->edges);
-      std::vector<DoorDef> doors = *state_->doors;
-      doors.push_back(added);
-      edges->effective = world::effective_rules(edges->own, shape, doors);
-    }
-
-    auto target = Writable::take(*this, Writable::kDoors | (door.open ? 0u : Writable::kFlags));
-    if (!target.ok()) return target.status();
-    MapView::State& state = *target->state;
-    const std::size_t index = state.doors->size();
-    state.content += door_term(index, added);
-    state.doors->push_back(std::move(added));
-    if (edges != nullptr) state.edges = std::move(edges);
-    state.door_cells = std::move(door_cells);
-    const CellNumbers number(state.shape);
-    for (const std::uint32_t i : cells) {
-      if (door.open) break;
-      const TerrainId terrain = (*state.terrain)[i];
-      std::uint8_t& flags = (*state.flags)[i];
-      state.content -= cell_term(number({i}), terrain, flags);
-      flags |= MapView::kClosedFlag;
-      state.content += cell_term(number({i}), terrain, flags);
-    }
-    ++state.overlay_version;
-    state_ = target->state;
-    return static_cast<std::uint32_t>(index);
   });
 }
 
@@ -563,29 +499,6 @@ Result<FactionId> GridMap::add_faction(const std::string& name) {
     ++state.map_version;
     state_ = target->state;
     return static_cast<FactionId>(index);
-  });
-}
-
-Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
-  return base::no_throw([&]() -> Result<std::uint32_t> {
-    if (!state_) return Status(StatusCode::argument, "a map that was moved from");
-    for (const Cell& end : {portal.from, portal.to}) {
-      if (!state_->shape.contains(end)) {
-        return Status(StatusCode::edit_outside, base::concat("portal: ", outside(end, state_->shape).message()));
-      }
-    }
-    if (Status status = world::check_edge_cost(portal.cost, "cost of a portal: "); !status.ok()) return status;
-    auto edges = std::make_shared<world::SparseEdges>(*state_->edges);
-    const std::size_t index = edges->portals.size();
-    edges->portals.push_back(portal);
-    auto target = Writable::take(*this, 0);
-    if (!target.ok()) return target.status();
-    MapView::State& state = *target->state;
-    state.content += portal_term(index, portal, state.shape);
-    state.edges = std::move(edges);
-    ++state.map_version;
-    state_ = target->state;
-    return static_cast<std::uint32_t>(index);
   });
 }
 

@@ -378,6 +378,7 @@ void write_doors(base::ByteWriter& out, const MapView& map) {
 }
 
 Status read_doors(base::ByteReader& in, GridMap& map) {
+  std::vector<DoorDef> doors;
   for (std::size_t n = in.count(5); n > 0; --n) {
     DoorDef door;
     door.name = in.text();
@@ -386,9 +387,9 @@ Status read_doors(base::ByteReader& in, GridMap& map) {
     for (std::size_t steps = in.count(4); steps > 0; --steps) door.steps.push_back(read_step(in));
     door.cost = in.number32(kMaxEdgeCost);
     if (!in.ok()) break;
-    if (const Result<std::uint32_t> added = map.add_door(door); !added) return added.status();
+    doors.push_back(std::move(door));
   }
-  return {};
+  return map.add_doors(doors).status();
 }
 
 void write_obstacles(base::ByteWriter& out, const MapView& map) {

@@ -9,17 +9,22 @@
 
 namespace drover {
 
-Result<GridMap::Writable> GridMap::Writable::take(const GridMap& map, unsigned parts) {
+Result<GridMap::Writable> GridMap::Writable::take(const GridMap& map, unsigned parts, std::size_t writes) {
   const bool held = !base::sole_owner(map.state_);
   Writable result{held ? std::make_shared<MapView::State>(*map.state_) : map.state_};
   MapView::State& state = *result.state;
   std::uint64_t missing_bytes = 0;
   // The copy of a held state shares every plane with it; a state of our own shares some with older ones.
-  const auto own = [&]<class T>(std::shared_ptr<base::Plane<T>>& plane) {
-    if (base::sole_owner(plane)) return;
-    auto copy = std::make_shared<base::Plane<T>>(base::Plane<T>::copy_of(map.host_.allocator, *plane));
-    if (!copy->valid()) missing_bytes = plane->bytes();
-    if (copy->valid()) plane = std::move(copy);
+  const auto own = [&]<class T>(std::shared_ptr<base::RecycledPlane<T>>& plane) {
+    if (!base::sole_owner(plane)) {
+      auto copy = plane->copy(map.host_.allocator);
+      if (!copy.valid()) {
+        missing_bytes = plane->bytes();
+        return;
+      }
+      plane = std::make_shared<base::RecycledPlane<T>>(std::move(copy), *plane);
+    }
+    plane->expect(writes);
   };
   if ((parts & kTerrain) != 0) own(state.terrain);
   if ((parts & kFlags) != 0) own(state.flags);
@@ -45,13 +50,13 @@ Status GridMap::Writable::set_layer(GridMap& map, const Ground<T>& ground, std::
   const GridShape& shape = map.state_->shape;
   auto& held = (*map.state_).*ground.plane;
   const bool first = held == nullptr;
-  std::shared_ptr<base::Plane<T>> plane;
+  std::shared_ptr<base::RecycledPlane<T>> plane;
   if (first) {
-    plane = std::make_shared<base::Plane<T>>(
+    plane = std::make_shared<base::RecycledPlane<T>>(
         base::Plane<T>::filled(map.host_.allocator, shape.padded_cells(), ground.usual));
     if (!plane->valid()) return base::out_of_memory(shape.padded_cells() * sizeof(T));
   }
-  auto target = take(map, first ? 0u : ground.part);
+  auto target = take(map, first ? 0u : ground.part, values.size());
   if (!target.ok()) return target.status();
   MapView::State& state = *target->state;
   if (first) {
@@ -67,10 +72,11 @@ Status GridMap::Writable::set_layer(GridMap& map, const Ground<T>& ground, std::
   for (std::size_t i = 0; i < values.size(); ++i) {
     const CellIndex cell{
         state.shape.at(static_cast<std::int32_t>(i % width), static_cast<std::int32_t>(i / width), layer)};
-    T& value = (*(state.*ground.plane))[cell.value];
-    if (value == values[i]) continue;
-    state.content += term(number(cell), values[i]) - term(number(cell), value);
-    value = values[i];
+    base::RecycledPlane<T>& written = *(state.*ground.plane);
+    const T before = written[cell.value];
+    if (before == values[i]) continue;
+    state.content += term(number(cell), values[i]) - term(number(cell), before);
+    written.write(cell.value, values[i]);
     changed = true;
   }
   state.map_version += changed ? 1u : 0u;

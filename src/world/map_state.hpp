@@ -2,23 +2,25 @@
 // What a map is made of, how its parts are digested, and the right to write to them.
 #pragma once
 #include "base/digest.hpp"
-#include "base/memory.hpp"
+#include "base/recycled_plane.hpp"
 #include "world/map_obstacles.hpp"
 #include "world/step_rules.hpp"
 
 #include <drover/map.hpp>
 
 #include <memory>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace drover {
 
 namespace world {
 
-using TerrainPlane = base::Plane<TerrainId>;
-using FlagPlane = base::Plane<std::uint8_t>;
-using WeightPlane = base::Plane<std::uint32_t>;
-using HeightPlane = base::Plane<std::int32_t>;
+using TerrainPlane = base::RecycledPlane<TerrainId>;
+using FlagPlane = base::RecycledPlane<std::uint8_t>;
+using WeightPlane = base::RecycledPlane<std::uint32_t>;
+using HeightPlane = base::RecycledPlane<std::int32_t>;
 
 // Domains of the content digest: one kind of term never stands for another.
 enum class Part : std::uint64_t {
@@ -57,6 +59,12 @@ class CellNumbers {
   GridShape shape_;
 };
 
+/// What doors have taken; only looked up.
+struct DoorIndex {
+  std::unordered_set<std::string> names;
+  std::unordered_set<std::uint64_t> places;  // cells and steps, as map_doors.cpp numbers them
+};
+
 }  // namespace world
 
 struct MapView::State {
@@ -70,7 +78,7 @@ struct MapView::State {
   SlopeCost slope;
   std::shared_ptr<const std::vector<std::string>> factions;
   std::shared_ptr<std::vector<DoorDef>> doors;
-  std::shared_ptr<const std::vector<std::uint32_t>> door_cells;  // ascending
+  std::shared_ptr<world::DoorIndex> door_index;  // of exactly these doors
   std::shared_ptr<const world::SparseEdges> edges;
   WorldFrame frame{GridShape()};
   std::shared_ptr<const world::ObstacleList> obstacles;  // null: none was ever added
@@ -85,12 +93,13 @@ struct GridMap::Writable {
 
   static constexpr unsigned kTerrain = 1, kFlags = 2, kWeights = 4, kDoors = 8, kHeights = 16, kFog = 32;
 
-  static Result<Writable> take(const GridMap& map, unsigned parts);
+  /// `writes`: of single cells that each of the planes is ready for.
+  static Result<Writable> take(const GridMap& map, unsigned parts, std::size_t writes = 0);
 
   /// A plane with one value a cell of the ground, row by row, layer by layer.
   template <class T>
   struct Ground {
-    std::shared_ptr<base::Plane<T>> MapView::State::*plane;
+    std::shared_ptr<base::RecycledPlane<T>> MapView::State::*plane;
     unsigned part;       // what to take
     world::Part digest;  // domain of its terms
     T usual;             // what cells have before a plane is there; adds no term

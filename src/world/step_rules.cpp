@@ -8,23 +8,20 @@
 #include <iterator>
 
 namespace drover::world {
-namespace {
 
 std::uint64_t key_of(CellIndex from, Direction direction) noexcept {
   return std::uint64_t{from.value} * kDirections + static_cast<std::uint64_t>(direction);
 }
-std::uint64_t key_of(const StepRule& rule) noexcept { return key_of(rule.from, rule.direction); }
-std::uint64_t key_of(const GridShape& shape, const GridStep& step) noexcept {
-  return key_of(shape.index(step.from), step.direction);
-}
 
+namespace {
+
+std::uint64_t key_of(const StepRule& rule) noexcept { return world::key_of(rule.from, rule.direction); }
+bool less(const StepRule& a, const StepRule& b) noexcept { return key_of(a) < key_of(b); }
 bool says_nothing(const StepRule& rule) noexcept { return rule.allowed && rule.extra == 0; }
 
-bool is_direction(Direction d) noexcept { return static_cast<int>(d) < kDirections; }
-
 // One rule a step: allowed where all allow it, extras added up. At most three: an edit, a door's step, a door's cell.
+// `rules` ascend.
 std::vector<StepRule> summed(std::vector<StepRule> rules) {
-  std::sort(rules.begin(), rules.end(), [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
   std::size_t kept = 0;
   for (const StepRule& rule : rules) {
     if (kept > 0 && key_of(rules[kept - 1]) == key_of(rule)) {
@@ -59,6 +56,8 @@ void append_door(const GridShape& shape, const DoorDef& door, std::vector<StepRu
 }
 
 }  // namespace
+
+bool is_direction(Direction d) noexcept { return static_cast<int>(d) < kDirections; }
 
 std::string to_text(const Cell& c, const GridShape& shape) { return base::cell_text(c, shape.layers()); }
 
@@ -96,34 +95,6 @@ Status check_portals(std::size_t portals, std::span<const PortalEdit> edits) {
   return {};
 }
 
-Status check_door_steps(const GridShape& shape, std::span<const DoorDef> doors, const DoorDef& door) {
-  if (Status status = check_edge_cost(door.cost, base::concat("cost of door \"", door.name, "\": ")); !status.ok()) {
-    return status;
-  }
-  if (door.steps.empty()) return {};
-  std::vector<std::uint64_t> taken;
-  for (const DoorDef& other : doors) {
-    for (const GridStep& step : other.steps) taken.push_back(key_of(shape, step));
-  }
-  std::sort(taken.begin(), taken.end());
-  std::vector<std::uint64_t> mine;
-  for (const GridStep& step : door.steps) {
-    const auto of_door = [&] { return base::concat("door \"", door.name, "\": "); };
-    if (!shape.contains(step.from)) {
-      return {StatusCode::edit_outside, base::concat(of_door(), outside(step.from, shape).message())};
-    }
-    if (!is_direction(step.direction)) return {StatusCode::argument, of_door() + "a step without a direction"};
-    mine.push_back(key_of(shape, step));
-    if (std::binary_search(taken.begin(), taken.end(), mine.back())) {
-      return {StatusCode::argument, base::concat(of_door(), "the step ", to_string(step.direction), " from cell ",
-                                                 to_text(step.from, shape), " belongs to another door")};
-    }
-  }
-  std::sort(mine.begin(), mine.end());
-  if (std::adjacent_find(mine.begin(), mine.end()) == mine.end()) return {};
-  return {StatusCode::argument, base::concat("door \"", door.name, "\": a step twice; expected once")};
-}
-
 std::vector<StepRule> edited_rules(std::span<const StepRule> own, const GridShape& shape,
                                    std::span<const StepEdit> edits) {
   std::vector<StepRule> net;
@@ -132,7 +103,6 @@ std::vector<StepRule> edited_rules(std::span<const StepRule> own, const GridShap
     net.push_back({shape.index(edit->step.from), edit->step.direction, edit->allowed, edit->extra});
   }
   // Backwards and stable: of one step the last edit comes first and is the one that stays.
-  const auto less = [](const StepRule& a, const StepRule& b) { return key_of(a) < key_of(b); };
   const auto same = [](const StepRule& a, const StepRule& b) { return key_of(a) == key_of(b); };
   std::stable_sort(net.begin(), net.end(), less);
   net.erase(std::unique(net.begin(), net.end(), same), net.end());
@@ -144,11 +114,14 @@ std::vector<StepRule> edited_rules(std::span<const StepRule> own, const GridShap
   return rules;
 }
 
-std::vector<StepRule> effective_rules(std::span<const StepRule> own, const GridShape& shape,
-                                      std::span<const DoorDef> doors) {
-  std::vector<StepRule> rules(own.begin(), own.end());
-  for (const DoorDef& door : doors) append_door(shape, door, rules);
-  return rules.size() == own.size() ? rules : summed(std::move(rules));
+std::vector<StepRule> with_doors(std::span<const StepRule> before, const GridShape& shape,
+                                 std::span<const DoorDef> doors) {
+  std::vector<StepRule> more, rules;
+  for (const DoorDef& door : doors) append_door(shape, door, more);
+  std::sort(more.begin(), more.end(), less);
+  rules.reserve(before.size() + more.size());
+  std::merge(before.begin(), before.end(), more.begin(), more.end(), std::back_inserter(rules), less);
+  return more.empty() ? rules : summed(std::move(rules));
 }
 
 std::vector<CellIndex> changed_cells(std::span<const StepRule> before, std::span<const StepRule> after) {

@@ -56,6 +56,19 @@ TEST_F(Run, fog) {
   EXPECT_EQ(json_value(report, "field_builds"), "4") << "blue, red, crow, and blue again";
 }
 
+// Twelve doors toggle every few ticks until tick 240: everyone arrives, and the report shows what was built for it.
+TEST_F(Run, door_storm) {
+  const std::string report = report_of((repo_root() / "examples/door_storm.toml").string(), {"--require-arrival"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "unreachable"), "0");
+  const auto number = [&](const char* key) { return std::stoull(json_value(report, key)); };
+  EXPECT_GT(number("coalesced_requests"), 0u);
+  EXPECT_GT(number("kept_old_direction"), 0u);
+  EXPECT_EQ(number("live_bundles"), 1u);
+  EXPECT_EQ(number("retired_bytes"), 0u);
+  EXPECT_EQ(number("adoptions"), number("field_builds") + number("cache_hits")) << "one profile, one goal";
+}
+
 // Portals down and up, a ledge, a slope: everyone arrives, both floors are drawn, and the recording replays.
 TEST_F(Run, two_floors) {
   const std::string scenario = (repo_root() / "examples/two_floors.toml").string();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace drover::test {
 namespace {
@@ -169,6 +170,18 @@ class Mutant {
     return found;
   }
   field::FlowFieldData& data() { return *data_; }
+  /// Calls change(what is stored as the cell's cost).
+  template <class Change>
+  void with_cost(CellIndex cell, Change&& change) {
+    switch (data_->width()) {
+      case field::FlowFieldData::Width::bits16:
+        return change(data_->costs<std::uint16_t>()[cell.value]);
+      case field::FlowFieldData::Width::bits32:
+        return change(data_->costs<std::uint32_t>()[cell.value]);
+      case field::FlowFieldData::Width::bits64:
+        return change(data_->costs<std::uint64_t>()[cell.value]);
+    }
+  }
   std::size_t pick(std::size_t n) { return static_cast<std::size_t>(draw_.below(static_cast<int>(n))); }
   std::uint32_t other_than(std::uint32_t value, std::uint32_t count) {
     return (value + 1 + static_cast<std::uint32_t>(draw_.below(static_cast<int>(count - 1)))) % count;
@@ -223,19 +236,20 @@ void with_every_world(bool (*wanted)(CellState), Alter alter) {
 TEST(FieldOracleMutants, OneCostIsFound) {
   with_every_world(has_cost, [](Mutant& m, CellIndex cell) {
     const std::uint32_t by = m.pick(2) == 0 ? 1u : ~0u;
-    if (m.data().width() == field::FlowFieldData::Width::bits32)
-      m.data().costs<std::uint32_t>()[cell.value] += by;
-    else
-      m.data().costs<std::uint64_t>()[cell.value] += by;
+    m.with_cost(cell, [&](auto& cost) { cost = static_cast<std::remove_cvref_t<decltype(cost)>>(cost + by); });
     return std::string("cost");
   });
 }
 
 TEST(FieldOracleMutants, OneDirectionIsFound) {
   with_every_world(is_reachable, [](Mutant& m, CellIndex cell) {
-    std::uint8_t& code = m.data().codes()[cell.value];
-    if (code >= kDirections) return std::string();
-    code = static_cast<std::uint8_t>(m.other_than(code, kDirections));
+    std::uint8_t& ties = m.data().ties()[cell.value];
+    const std::uint8_t first = m.data().code(cell);
+    if (first >= kDirections) return std::string();
+    const std::uint32_t other = m.other_than(first, kDirections);
+    // Later ties stay; where the other one comes after them, they go.
+    const std::uint32_t rest = (ties & ~(1u << first)) >> other << other;
+    ties = static_cast<std::uint8_t>(rest | 1u << other);
     return std::string("direction");
   });
 }
@@ -244,8 +258,7 @@ TEST(FieldOracleMutants, AnotherMemberOfTheTieSetAsFirstStepIsFound) {
   with_every_world(is_reachable, [](Mutant& m, CellIndex cell) {
     const DirectionSet ties = m.data().optimal_directions(cell);
     if (ties.size() < 2) return std::string();
-    m.data().codes()[cell.value] =
-        static_cast<std::uint8_t>(DirectionSet{static_cast<std::uint8_t>(ties.bits & (ties.bits - 1))}.first());
+    m.data().ties()[cell.value] = static_cast<std::uint8_t>(ties.bits & (ties.bits - 1));
     return std::string("second tie");
   });
 }
@@ -260,10 +273,18 @@ TEST(FieldOracleMutants, OneTieBitIsFoundAlsoOfGoalsAndWalls) {
 
 TEST(FieldOracleMutants, OneStateIsFound) {
   with_every_world(is_any, [](Mutant& m, CellIndex cell) {
-    std::uint8_t& code = m.data().codes()[cell.value];
+    const std::uint8_t code = m.data().code(cell);
     const std::uint32_t state = code < FlowField::kGoalCode ? 0 : code - FlowField::kGoalCode + 1u;
     const std::uint32_t other = m.other_than(state, 7);
-    code = static_cast<std::uint8_t>(other == 0 ? 0 : other - 1 + FlowField::kGoalCode);
+    if (other == 1 && !m.data().optimal_portals(cell).empty()) return std::string();
+    m.data().ties()[cell.value] = other == 0 ? 1 : 0;
+    m.with_cost(cell, [&](auto& cost) {
+      using T = std::remove_cvref_t<decltype(cost)>;
+      const T none = field::FlowFieldData::kNone<T>;
+      if (other < 2 && cost >= none) cost = 0;
+      if (other >= 2) cost = field::FlowFieldData::state_cost<T>(static_cast<std::uint8_t>(other - 2));
+    });
+    EXPECT_EQ(m.data().code(cell), other == 0 ? 0 : other - 1 + FlowField::kGoalCode);
     return std::string("state");
   });
 }

@@ -13,9 +13,9 @@
 namespace drover::test {
 namespace {
 
-constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                                    FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed,   FieldEngine::sweep};
+constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook,  FieldEngine::breadth_first,
+                                    FieldEngine::two_cursor, FieldEngine::buckets,   FieldEngine::heap,
+                                    FieldEngine::directed,   FieldEngine::bitboards, FieldEngine::sweep};
 
 char letter_of(std::uint8_t code) {
   if (code < kDirections) return static_cast<char>('0' + code);
@@ -105,8 +105,11 @@ std::string fault_of(const WorldPlan& plan) {
   const Result<NavGraph> graph = NavGraph::compile(world.map->view(), world.profile);
   if (!graph) return graph.status().message();
   const oracle::Reference want = oracle::reference_field(world.ground, world.body, world.targets);
-  std::uint64_t reached = 0;
-  for (const std::uint64_t cost : want.cost) reached += cost != oracle::kNever ? 1 : 0;
+  std::uint64_t reached = 0, most = 0;
+  for (const std::uint64_t cost : want.cost) {
+    reached += cost != oracle::kNever ? 1 : 0;
+    most = cost != oracle::kNever ? std::max(most, cost) : most;
+  }
   FieldBuilder builder;
   std::optional<std::uint64_t> digest;
   for (const FieldEngine engine : kEngines) {
@@ -120,6 +123,7 @@ std::string fault_of(const WorldPlan& plan) {
     if (std::string text = border_fault(**field); !text.empty()) return name + ": " + text;
     if (std::string text = lost_walk(**field, plan.seed); !text.empty()) return name + ": " + text;
     if (report.reachable != reached) return name + ": reachable " + std::to_string(report.reachable);
+    if (report.max_cost != most) return name + ": max_cost " + std::to_string(report.max_cost);
     if (digest && *digest != (*field)->digest()) return name + ": digest";
     digest = (*field)->digest();
   }

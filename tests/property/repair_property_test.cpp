@@ -55,7 +55,8 @@ std::string difference(const BuildReport& a, const BuildReport& b) {
   if (a.reachable != b.reachable) return "reachable";
   if (a.unreachable != b.unreachable || a.unknown != b.unknown) return "unreachable or unknown";
   if (a.max_cost != b.max_cost) return "max_cost " + std::to_string(a.max_cost) + " not " + std::to_string(b.max_cost);
-  return a.cost_bits == b.cost_bits ? "" : "cost_bits";
+  // 16 bits or 32 is a matter of the engine.
+  return (a.cost_bits == 64) == (b.cost_bits == 64) ? "" : "cost_bits";
 }
 
 struct Counts {

@@ -158,7 +158,9 @@ TEST(SimulationRace, determinism_queries_leave_no_trace) {
   EXPECT_EQ(alone.digests, asked.digests);
   for (std::size_t t = 0; t < alone.metrics.size(); ++t)
     ASSERT_EQ(std::memcmp(&alone.metrics[t], &asked.metrics[t], sizeof(Metrics)), 0) << "tick " << t + 1;
-  EXPECT_EQ(alone.metrics.back().field_builds, 4u);
+  // The wall of tick 60 is that of tick 20, and without it the map is the first one.
+  EXPECT_EQ(alone.metrics.back().field_builds, 2u);
+  EXPECT_EQ(alone.metrics.back().cache_hits, 2u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "support/grids.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace drover::test {
 namespace {
@@ -134,6 +135,129 @@ TEST(Bundle, AnUnknownProfileHasANullGraph) {
   EXPECT_TRUE(bundle.graph(kNobody).null());
   EXPECT_FALSE(bundle.graph(kWalker).null());
   EXPECT_EQ(bundle.generation(), 1u);
+}
+
+GoalDef goal_at(Cell cell, std::uint32_t offset = 0) { return {{{cell, offset}}, GoalPlacement::exact}; }
+
+/// Asks a cache as a simulation does: what is missing is built and put in.
+struct Asker {
+  FieldCache cache{};
+  FieldBuilder builder{};
+  std::uint64_t builds = 0;
+
+  FieldRef want(const NavGraph& graph, const GoalDef& goal, std::uint64_t tick = 0) {
+    if (const FieldCache::Entry* entry = cache.ask(graph.content_hash(), goal, tick)) return entry->field;
+    ++builds;
+    FieldRef field = *builder.build(graph, goal);
+    cache.put(graph.content_hash(), goal, field, 1000, tick);
+    return field;
+  }
+  bool has(const NavGraph& graph, const GoalDef& goal) const {
+    return cache.peek(graph.content_hash(), goal) != nullptr;
+  }
+};
+
+TEST(Cache, update_cache_hits_again) {
+  for (const bool asked_from_outside : {false, true}) {
+    GridMap map = *GridMap::create({.width = 16, .height = 16});
+    const GoalDef goal = goal_at({15, 15});
+    Asker asker;
+    const auto ask_three_times = [&] {
+      FieldRef first;
+      for (int i = 0; i < 3; ++i) {
+        const FieldRef field = asker.want(graph_of(map.view(), body(1)), goal);
+        if (first == nullptr) first = field;
+        EXPECT_EQ(field, first);
+        if (asked_from_outside) {
+          EXPECT_FALSE(asker.has(graph_of(map.view(), body(2)), goal));
+          EXPECT_TRUE(asker.has(graph_of(map.view(), body(1)), goal));
+        }
+      }
+      return first;
+    };
+    const FieldRef open = ask_three_times();
+    EXPECT_EQ(asker.builds, 1u);
+    EXPECT_EQ(asker.cache.hits(), 2u);
+    ASSERT_TRUE(map.apply(set_terrain({3, 3}, kWall)).ok());
+    EXPECT_NE(ask_three_times(), open);
+    EXPECT_EQ(asker.builds, 2u);
+    EXPECT_EQ(asker.cache.hits(), 4u);
+    ASSERT_TRUE(map.apply(set_terrain({3, 3}, kFloor)).ok());
+    EXPECT_EQ(ask_three_times(), open);
+    EXPECT_EQ(asker.builds, 2u);
+    EXPECT_EQ(asker.cache.hits(), 7u);
+    EXPECT_EQ(asker.cache.misses(), 2u);
+  }
+}
+
+TEST(Cache, GoalsDifferByAllThatTheySay) {
+  Site site;
+  const NavGraph graph = site.graph();
+  GoalDef within;
+  within.area = GoalArea{GoalArea::Rule::within, {0, 0, 0}, 1};
+  GoalDef in_sight = within, wider = within, nearest = goal_at({0, 0}), from = goal_at({0, 0});
+  in_sight.area->rule = GoalArea::Rule::in_sight;
+  wider.area->radius = 2;
+  nearest.placement = GoalPlacement::nearest;
+  from.placement = GoalPlacement::nearest;
+  from.nearest_from = Cell{2, 0, 0};
+  const std::vector<GoalDef> goals{
+      goal_at({0, 0}), goal_at({0, 0}, 3), goal_at({1, 0}), within, in_sight, wider, nearest, from};
+  Asker asker;
+  for (const GoalDef& goal : goals) {
+    EXPECT_FALSE(asker.has(graph, goal));
+    asker.want(graph, goal);
+    EXPECT_TRUE(asker.has(graph, goal));
+  }
+  EXPECT_EQ(asker.builds, goals.size());
+  EXPECT_EQ(asker.cache.entries().size(), goals.size());
+}
+
+// Three fit. A look from outside saves nobody; of two that were used in the same tick the lesser key goes.
+TEST(Cache, TheLeastRecentlyUsedGoesOut) {
+  Site site;
+  const NavGraph graph = site.graph();
+  const std::vector<Cell> cells{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {2, 1}};
+  Asker asker{FieldCache(3000)};
+  for (std::size_t i = 0; i < 3; ++i) asker.want(graph, goal_at(cells[i]), 1 + i);
+  EXPECT_EQ(asker.cache.bytes(), 3000u);
+  asker.want(graph, goal_at(cells[0]), 4);
+  EXPECT_TRUE(asker.has(graph, goal_at(cells[1])));
+  asker.want(graph, goal_at(cells[3]), 5);
+  EXPECT_FALSE(asker.has(graph, goal_at(cells[1]))) << "used at tick 2";
+  EXPECT_EQ(asker.cache.evictions(), 1u);
+  EXPECT_EQ(asker.cache.bytes(), 3000u);
+  for (const std::size_t i : {0u, 2u, 3u}) asker.want(graph, goal_at(cells[i]), 6);
+  const GoalDef first = *asker.cache.entries()[0].goal;
+  asker.want(graph, goal_at(cells[4]), 7);
+  EXPECT_FALSE(asker.has(graph, first));
+  EXPECT_EQ(asker.builds, 5u);
+}
+
+TEST(Cache, WhatIsLargerThanTheBoundStaysOutside) {
+  Site site;
+  Asker asker{FieldCache(999)};
+  asker.want(site.graph(), goal_at({0, 0}));
+  asker.want(site.graph(), goal_at({0, 0}));
+  EXPECT_EQ(asker.builds, 2u);
+  EXPECT_TRUE(asker.cache.entries().empty());
+}
+
+TEST(Cache, ACopyKeepsWhatItHad) {
+  Site site;
+  Asker asker{FieldCache(2000)};
+  asker.want(site.graph(), goal_at({0, 0}), 1);
+  asker.want(site.graph(), goal_at({1, 0}), 2);
+  const FieldCache kept = asker.cache;
+  asker.want(site.graph(), goal_at({0, 0}), 3);
+  asker.want(site.graph(), goal_at({2, 0}), 4);
+  EXPECT_NE(kept.peek(site.graph().content_hash(), goal_at({1, 0})), nullptr);
+  EXPECT_EQ(kept.peek(site.graph().content_hash(), goal_at({2, 0})), nullptr);
+  EXPECT_EQ(kept.peek(site.graph().content_hash(), goal_at({0, 0}))->used_tick, 1u);
+  EXPECT_EQ(kept.hits(), 0u);
+  asker.cache = kept;
+  asker.want(site.graph(), goal_at({1, 0}), 3);
+  EXPECT_EQ(asker.builds, 3u) << "and again a hit";
 }
 
 TEST(Store, HandsOutWhatWasPublishedLast) {

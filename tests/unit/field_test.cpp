@@ -383,17 +383,18 @@ TEST(FieldMemory, BlocksAreUsedAgain) {
 }
 
 TEST(FieldMemory, ThePoolIsBounded) {
-  // One column: the padding makes it 10 MB a field, with little to compute.
+  constexpr int kFields = 40;
+  // One column: the padding makes it 5 MB a field, with little to compute.
   GridMapDef def;
   def.width = 1;
   def.height = 25000;
   const NavGraph graph = graph_of(std::move(GridMap::create(def)).value().view());
   FieldBuilder builder;
   std::vector<FieldRef> fields;
-  for (int i = 0; i < 20; ++i) fields.push_back(std::move(builder.build(graph, goal(0, i))).value());
+  for (int i = 0; i < kFields; ++i) fields.push_back(std::move(builder.build(graph, goal(0, i))).value());
   const std::uint64_t one = fields[0]->bytes();
-  EXPECT_EQ(builder.live_bytes(), 20 * one);
-  ASSERT_GT(20 * one, std::uint64_t{128} << 20);
+  EXPECT_EQ(builder.live_bytes(), kFields * one);
+  ASSERT_GT(kFields * one, std::uint64_t{128} << 20);
   fields.clear();
   EXPECT_EQ(builder.live_bytes(), 0u);
   EXPECT_GE(builder.pooled_bytes(), one);

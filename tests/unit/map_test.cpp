@@ -412,6 +412,43 @@ TEST(MapDoors, AStepHasAtMostOneDoor) {
   EXPECT_EQ(map.view().doors().size(), 1u);
 }
 
+TEST(MapDoors, ABatchIsTheSameAsOneByOneAndAllOrNone) {
+  const GridStep east{{1, 0, 0}, Direction::east};
+  const std::vector<DoorDef> doors{
+      {"a", {{0, 0, 0}}, true, {}, 3}, {"b", {{2, 0, 0}}, false, {east}}, {"", {}, true, {}}};
+  GridMap batch = map_of({"....", "...."}), single = map_of({"....", "...."});
+  for (const DoorDef& door : doors) ASSERT_TRUE(single.add_door(door).ok());
+  std::vector<DoorDef> bad = doors;
+  bad.push_back({"c", {{0, 0, 0}}});  // the cell is that of the first
+  const std::uint64_t before = batch.view().content_digest();
+  EXPECT_EQ(batch.add_doors(bad).status().code(), StatusCode::argument);
+  bad.back() = {"a", {{3, 0, 0}}};
+  EXPECT_EQ(batch.add_doors(bad).status().code(), StatusCode::name_twice);
+  EXPECT_EQ(batch.view().content_digest(), before);
+  EXPECT_EQ(batch.view().overlay_version(), 0u);
+
+  EXPECT_EQ(*batch.add_doors({}), 0u);
+  EXPECT_EQ(*batch.add_doors(doors), 0u);  // what was refused holds no name, cell or step
+  EXPECT_EQ(batch.view().content_digest(), single.view().content_digest());
+  EXPECT_EQ(batch.view().overlay_version(), single.view().overlay_version());
+  EXPECT_TRUE(std::ranges::equal(batch.view().step_rules(), single.view().step_rules()));
+  EXPECT_EQ(*batch.add_doors(std::vector<DoorDef>{{"d", {{3, 1, 0}}}}), 3u);
+}
+
+TEST(MapDoors, ListsThatAViewHoldsStayAsTheyAre) {
+  GridMap map = map_of({"....", "...."});
+  ASSERT_TRUE(map.add_door({"a", {{0, 0, 0}}}).ok());
+  ASSERT_TRUE(map.add_portal({{0, 0, 0}, {1, 0, 0}, 5}).ok());
+  const MapView held = map.view();
+  ASSERT_TRUE(map.add_door({"b", {{1, 0, 0}}}).ok());
+  ASSERT_TRUE(map.add_portal({{2, 0, 0}, {1, 0, 0}, 5}).ok());
+  EXPECT_EQ(held.doors().size(), 1u);
+  EXPECT_EQ(held.portals().size(), 1u);
+  map.restore(held);
+  ASSERT_TRUE(map.add_door({"b", {{1, 0, 0}}}).ok()) << "taken by a door that this state has not";
+  EXPECT_EQ(map.add_door({"c", {{0, 0, 0}}}).status().code(), StatusCode::argument);
+}
+
 TEST(MapPortals, AreNumberedInOrderAndOpenAndClose) {
   GridMap map = map_of({"..."});
   const std::uint64_t plain = map.view().content_digest();

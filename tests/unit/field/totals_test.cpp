@@ -12,9 +12,9 @@
 namespace drover::test {
 namespace {
 
-constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                                    FieldEngine::two_cursor, FieldEngine::buckets,  FieldEngine::heap,
-                                    FieldEngine::directed,   FieldEngine::sweep};
+constexpr FieldEngine kEngines[] = {FieldEngine::automatic,  FieldEngine::textbook,  FieldEngine::breadth_first,
+                                    FieldEngine::two_cursor, FieldEngine::buckets,   FieldEngine::heap,
+                                    FieldEngine::directed,   FieldEngine::bitboards, FieldEngine::sweep};
 constexpr Cost kMostOffset = Cost{1} << 62;
 
 FieldRef build(const NavGraph& graph, std::vector<GoalCell> cells, FieldEngine engine, BuildReport* report = nullptr) {
