@@ -36,7 +36,7 @@ class ForestPlanner {
 
   /// `agents`: padded cells, all different, none a gate cell, each with a way. `kept`: the plan they follow now, or
   /// null. The answer promises to be done no later than `kept` does from here, and is better or the same; where `kept`
-  /// does not cover an agent it is as good as was found.
+  /// does not cover an agent it is as good as was found. May throw std::bad_alloc.
   std::shared_ptr<const Forest> plan(std::span<const std::uint32_t> agents, const Forest* kept);
 
  private:

@@ -102,6 +102,20 @@ TEST(ForestPlanner, AKeptPlanIsOnlyReplacedByABetterOne) {
   EXPECT_EQ(forest->forecast().finish, 11u);
 }
 
+TEST(ForestPlanner, TheAnswerDependsOnTheQuestionOnly) {
+  const std::vector<std::string> rows{"aa#aaaaa#aaa", "aaaaa#aaaaaa", "aa#aaaaaa#aa", "aaaa#aaaa.aa", "#G##GGG##..#"};
+  Drawn asked(rows, Moves::eight), fresh(rows, Moves::eight);
+  std::shared_ptr<const crowd::Forest> kept = asked.plan();
+  for (int i = 0; i < 20; ++i) kept = asked.plan(kept.get());
+  const auto next = asked.plan(kept.get()), same = fresh.plan(kept.get());
+  EXPECT_EQ(next->forecast(), same->forecast());
+  for (std::uint32_t cell = 0; cell < asked.graph().shape().padded_cells(); ++cell) {
+    ASSERT_EQ(next->at(cell).tree, same->at(cell).tree);
+    ASSERT_EQ(next->at(cell).step, same->at(cell).step);
+    ASSERT_EQ(next->at(cell).depth, same->at(cell).depth);
+  }
+}
+
 TEST(ForestPlanner, AWayThatCannotBeTakenLeavesAgentsOut) {
   EXPECT_EQ(Drawn({"a#G"}).plan()->left_out(), 1u);
   EXPECT_EQ(Drawn({"a#GG"}).plan()->left_out(), 1u);
