@@ -277,8 +277,8 @@ using ColdFieldRef = std::shared_ptr<const ColdField>;
 /// which it may outlive. It answers for the graph it was started on; what it says does not depend on the pieces, for
 /// there is no clock. A cell is settled once everything that is cheaper is done. Where the sweep leaves the map to
 /// another engine it begins anew: cells may be unsettled again, yet what an earlier part said stays true. Errors:
-/// out_of_memory, after which all that is left is to destroy it (part() alone may be asked again); argument (finished,
-/// moved from, a cell that no map has).
+/// out_of_memory, after which all that is left is to destroy it (unless it came from part()); argument (finished, moved
+/// from, a cell that no map has).
 class FieldBuild {
  public:
   explicit FieldBuild(std::unique_ptr<field::BuildRun> run) noexcept;
@@ -296,7 +296,7 @@ class FieldBuild {
   bool done() const noexcept;
   /// A field of what is settled, byte for byte; all other cells say `not_ready`, cost kInfiniteCost and have no ties
   /// (where the body does not fit, and outside of the map, a cell may say so, too). Ranks of goals are those known so
-  /// far. O(cells settled so far), but 0.3 ns for each cell of the map where tiles are not swept.
+  /// far. O(cells settled so far), and a look at every cell where tiles are not swept.
   Result<FieldRef> part();
   /// The whole field, equal byte for byte to that of FieldBuilder::build; the build is over then.
   Result<FieldRef> finish(BuildReport* report = nullptr);

@@ -98,12 +98,23 @@ template <class T, class S, class Costs>
 void find_ties(const Plan<T>& plan, const Costs& costs, const PartLine<S>& line, std::uint32_t first,
                std::uint32_t count) noexcept {
   const Edges<T> edges(plan);
-  const unsigned all_moves = plan.eight ? 255u : 15u;
+  const bool plain = plan.hops == nullptr && !plan.graph->directed();
+  const int ways = plan.eight ? 8 : 4;
   for (std::uint32_t x = 0; x < count; ++x) {
     if (line.from[x] >= line.below || line.from[x] < line.known_below) continue;
     const std::uint32_t p = first + x;
+    const T cost = costs[p];
     unsigned set = 0;
-    for (unsigned left = plan.moves[p] & all_moves; left != 0; left &= left - 1) {
+    // No branch to guess: every neighbour has a cost to read, and no step leads where there is none.
+    for (int k = 0; plain && k < ways; ++k) {
+      const std::uint32_t q = p + plan.offsets[k];
+      const T base = k < 4 ? plan.straight : plan.diagonal;
+      const T step = static_cast<T>(plan.factors != nullptr ? base * plan.factors[q] : base), next = costs[q];
+      const unsigned tie = static_cast<unsigned>(next != kNoCost<T>) & static_cast<unsigned>(next + step == cost);
+      set |= tie << k;
+    }
+    set &= plan.moves[p];
+    for (unsigned left = plain ? 0u : plan.moves[p] & ((1u << ways) - 1u); left != 0; left &= left - 1) {
       const int k = std::countr_zero(left);
       const std::uint32_t q = p + plan.offsets[k];
       if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;

@@ -13,12 +13,14 @@ namespace drover::field {
 template <class T>
 class Edges {
  public:
-  explicit Edges(const Plan<T>& plan) noexcept : plan_(plan), graph_(*plan.graph), reverse_(graph_.reverse_moves()) {}
+  explicit Edges(const Plan<T>& plan) noexcept
+      : plan_(plan), graph_(*plan.graph), reverse_(graph_.reverse_moves()), directed_(graph_.directed()) {}
 
   /// Cost of the legal step from `p` in direction k to `q`.
   T step(std::uint32_t p, int k, std::uint32_t q) const noexcept {
     const std::uint64_t base = k < 4 ? plan_.straight : plan_.diagonal;
-    return static_cast<T>(base * (plan_.factors != nullptr ? plan_.factors[q] : 1u) + graph_.surcharge(p, k));
+    const std::uint64_t ground = base * (plan_.factors != nullptr ? plan_.factors[q] : 1u);
+    return static_cast<T>(directed_ ? ground + graph_.surcharge(p, k) : ground);
   }
   /// Calls visit(u, cost) for every edge u -> v.
   template <class Visit>
@@ -45,6 +47,7 @@ class Edges {
   const Plan<T>& plan_;
   const nav::CompiledGraph& graph_;
   const std::uint8_t* reverse_;
+  const bool directed_;
 };
 
 }  // namespace drover::field
