@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The candidates, in the order of what they gave for their work (docs/decisions/0015).
+// The candidates, in the order of what they gave for their work (docs/decisions/0017).
 #include "crowd/forest_planner.hpp"
 
 #include "base/memory.hpp"

@@ -76,7 +76,7 @@ bool measure(const GateInstance& instance, Shares& out) {
   return forest.ticks > plain.ticks;
 }
 
-// Floors below what was measured (docs/decisions/0015), so that a step back shows. What is asked for is more: a mean of
+// Floors below what was measured (docs/decisions/0017), so that a step back shows. What is asked for is more: a mean of
 // 98, a worst of 88 and none slower than the plain field.
 TEST(Forest, NearTheOptimumAndSeldomSlowerThanThePlainField) {
   const std::uint64_t count = long_run() ? 200 : 8;
