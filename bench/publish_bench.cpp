@@ -141,14 +141,20 @@ void write(const PublishDef& def, const States& states, NavStore& store, base::H
 void measure_product(const PublishDef& def, const States& states, PublishFigures& out) {
   NavStore store;
   store.publish(states.bundle(1, 0));
+  // Beside a thread that waits: alone in its process a shared_ptr counts without atomics.
+  std::mutex gate;
+  std::unique_lock closed(gate);
+  std::thread waiting([&] { const std::lock_guard wait(gate); });
   measure_snapshot(store, out);
+  closed.unlock();
+  waiting.join();
   Readers readers(def.readers, [&](std::uint64_t& random) {
     const BundleRef bundle = store.snapshot();
     const bool walled = bundle->graph(kWalker).footing(states.wall) != Footing::open;
     std::uint64_t wrong = (bundle->entries()[0].field != states.fields[walled ? 1 : 0]) ? 1 : 0;
     for (std::uint64_t i = 0; i < kLookups; ++i) {
       const Lookup seen = bundle->look_up(kWalker, kGate, draw(random, def.size));
-      wrong += (seen.state == CellState::reachable) != (seen.step.kind == Step::Kind::move) ? 1 : 0;
+      if ((seen.state == CellState::reachable) != (seen.step.kind == Step::Kind::move)) ++wrong;
     }
     return wrong;
   });
@@ -172,10 +178,8 @@ void measure_baseline(const PublishDef& def, const States& states, PublishFigure
       const CellIndex cell = shape.index(draw(random, def.size));
       const std::shared_lock lock(mutex);
       const Step step = current->step(cell);
-      wrong += (current->state(cell) == CellState::reachable) != (step.kind == Step::Kind::move) ||
-                       (current->cost_to_goal(cell) == kInfiniteCost && step.kind == Step::Kind::move)
-                   ? 1
-                   : 0;
+      const bool reachable = current->state(cell) == CellState::reachable, moves = step.kind == Step::Kind::move;
+      if (reachable != moves || (moves && current->cost_to_goal(cell) == kInfiniteCost)) ++wrong;
     }
     return wrong;
   });

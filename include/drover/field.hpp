@@ -291,12 +291,12 @@ class FieldBuild {
   /// Goes on until all these cells are settled, and all that costs at most `margin` more than the dearest of them. What
   /// lies in a component without a goal is settled at once; what has no way for other reasons, when all is done.
   Status settle(std::span<const CellIndex> cells, Cost margin = 0);
-  /// True where part() says what the whole field will say. Never waits. Cells where the body does not fit are settled
-  /// from the start.
+  /// True where part() says what the whole field will say; where the body does not fit, only after settle() for it.
   bool settled(CellIndex cell) const noexcept;
   bool done() const noexcept;
-  /// A field of what is settled, byte for byte; all other cells say `not_ready`, cost kInfiniteCost and have no ties.
-  /// Ranks of goals are those known so far. O(cells), and the ties of what was settled since the last part.
+  /// A field of what is settled, byte for byte; all other cells say `not_ready`, cost kInfiniteCost and have no ties
+  /// (where the body does not fit, and outside of the map, a cell may say so, too). Ranks of goals are those known so
+  /// far. O(cells settled so far), but 0.3 ns for each cell of the map where tiles are not swept.
   Result<FieldRef> part();
   /// The whole field, equal byte for byte to that of FieldBuilder::build; the build is over then.
   Result<FieldRef> finish(BuildReport* report = nullptr);

@@ -4,7 +4,6 @@
 
 #include "base/tasks.hpp"
 #include "field/directed.hpp"
-#include "field/directions.hpp"
 #include "field/edges.hpp"
 #include "field/hops.hpp"
 #include "field/way_steps.hpp"
@@ -12,6 +11,8 @@
 #include "nav/profile_digest.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -21,62 +22,99 @@ namespace {
 // Pieces in which settle() goes on before it looks again: some 50 us.
 constexpr std::uint64_t kTilesALook = 32, kEventsALook = 4096;
 
-/// visit(first cell, its row counted through all layers), in pieces of rows on the host's tasks.
-template <class Visit>
-void for_rows(const GridShape& shape, const Tasks& tasks, Visit&& visit) {
-  const auto height = static_cast<std::uint64_t>(shape.height());
-  base::parallel_for(
-      tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, [&](std::uint64_t begin, std::uint64_t end) {
-        for (std::uint64_t row = begin; row < end; ++row)
-          visit(shape.at(0, static_cast<std::int32_t>(row % height), static_cast<std::int32_t>(row / height)), row);
-      });
+/// Lines of one page: where they lie in the map.
+class LinesOfPage {
+ public:
+  LinesOfPage(const GridShape& shape, std::uint32_t page) noexcept
+      : shape_(shape), cell_(page << FlowField::kPageBits) {
+    if (cell_ < GridShape::kFront) return;
+    row_ = (cell_ - GridShape::kFront) / shape.stride();
+    column_ = (cell_ - GridShape::kFront) % shape.stride();
+  }
+  std::uint32_t cell() const noexcept { return cell_; }
+  std::uint32_t column() const noexcept { return column_; }
+  /// Row of the map, counted through all layers, if width() is above 0.
+  std::uint32_t row() const noexcept {
+    return row_ / rows_a_layer() * (rows_a_layer() - 2) + row_ % rows_a_layer() - 1;
+  }
+  /// Cells of the line that lie in the map.
+  std::uint32_t width() const noexcept {
+    const std::uint32_t in_layer = row_ % rows_a_layer(), width = static_cast<std::uint32_t>(shape_.width());
+    const bool border = cell_ < GridShape::kFront || in_layer == 0 || in_layer + 1 == rows_a_layer() ||
+                        row_ / rows_a_layer() >= static_cast<std::uint32_t>(shape_.layers()) || column_ >= width;
+    return border ? 0 : std::min(width - column_, kTileSide);
+  }
+  void next() noexcept {
+    cell_ += kTileSide;
+    if (cell_ <= GridShape::kFront) return;
+    column_ += kTileSide;
+    if (column_ < shape_.stride()) return;
+    column_ = 0;
+    ++row_;
+  }
+
+ private:
+  std::uint32_t rows_a_layer() const noexcept { return static_cast<std::uint32_t>(shape_.height()) + 2; }
+
+  const GridShape& shape_;
+  std::uint32_t cell_, row_ = 0, column_ = 0;
+};
+
+/// A line of the build and of the part.
+template <class S>
+struct PartLine {
+  const S* from;
+  const std::uint8_t* footings;
+  std::uint8_t* known;   // ties of cells below known_below
+  S below, known_below;  // as `from`
+  S* to;
+  std::uint8_t* ties;
+  S open_state;  // of open cells that are not settled
+};
+
+// True where ties are still to be found.
+template <class S, std::uint32_t kCount = kTileSide>
+bool write_line(const PartLine<S>& line, std::uint32_t count = kCount) noexcept {
+  const S* __restrict const from = line.from;
+  const std::uint8_t* __restrict const footings = line.footings, * __restrict const known = line.known;
+  S* __restrict const to = line.to;
+  std::uint8_t* __restrict const ties = line.ties;
+  const S below = line.below, known_below = line.known_below, open_state = line.open_state;
+  for (std::uint32_t x = 0; x < count; ++x) {
+    const S none = footings[x] == 0 ? open_state : FlowFieldData::state_cost<S>(footings[x]);
+    to[x] = from[x] < below ? from[x] : none;
+  }
+  unsigned fresh = 0;
+  for (std::uint32_t x = 0; x < count; ++x) {
+    const bool settled = from[x] < below;
+    ties[x] = static_cast<std::uint8_t>(settled ? known[x] : 0);
+    fresh |= static_cast<unsigned>(settled) & static_cast<unsigned>(from[x] >= known_below);
+  }
+  return fresh != 0;
 }
 
-// One row: settled costs, and states where there are none to come.
-template <class T>
-void part_of_row(const T* __restrict from, const std::uint8_t* __restrict footings, std::uint64_t below,
-                 T* __restrict to, std::uint32_t width) noexcept {
-  const bool all = below == Progress::kEndless;
-  const T limit = static_cast<T>(std::min<std::uint64_t>(below, FlowFieldData::kNone<T>));
-  for (std::uint32_t x = 0; x < width; ++x) {
-    const T none = footings[x] == 0 && !all ? FlowFieldData::kNotReady<T> : FlowFieldData::state_cost<T>(footings[x]);
-    to[x] = from[x] < limit ? from[x] : none;
+// Of the cells of a line that are settled, but were not for the last part; remembered for the next one.
+template <class T, class S, class Costs>
+void find_ties(const Plan<T>& plan, const Costs& costs, const PartLine<S>& line, std::uint32_t first,
+               std::uint32_t count) noexcept {
+  const Edges<T> edges(plan);
+  const unsigned all_moves = plan.eight ? 255u : 15u;
+  for (std::uint32_t x = 0; x < count; ++x) {
+    if (line.from[x] >= line.below || line.from[x] < line.known_below) continue;
+    const std::uint32_t p = first + x;
+    unsigned set = 0;
+    for (unsigned left = plan.moves[p] & all_moves; left != 0; left &= left - 1) {
+      const int k = std::countr_zero(left);
+      const std::uint32_t q = p + plan.offsets[k];
+      if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
+    }
+    line.ties[x] = line.known[x] = static_cast<std::uint8_t>(set);
   }
 }
 
-// Of the part of a row that lies in one tile.
-void part_of_line(const std::uint16_t* __restrict from, const std::uint8_t* __restrict footings, const TileHead* head,
-                  std::uint64_t below, std::uint16_t* __restrict to, std::uint32_t count) noexcept {
-  if (head != nullptr && !head->filled) head = nullptr;
-  const std::uint64_t above = head == nullptr || below <= head->base ? 0 : below - head->base;
-  part_of_row(from, footings, below == Progress::kEndless ? below : above, to, count);
-}
-
-// Ties of the cells that were settled since the last part are found; those of all others are remembered.
-template <class T, class Costs>
-void write_settled_ties(const Plan<T>& plan, const Costs& costs, const GridShape& shape, std::uint64_t known_below,
-                        std::uint8_t* known, std::uint8_t* ties, const Tasks& tasks) {
-  const Edges<T> edges(plan);
-  const unsigned all_moves = plan.eight ? 255u : 15u;
-  for_rows(shape, tasks, [&](std::uint32_t first, std::uint64_t) {
-    for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
-      const T cost = costs[p];
-      if (cost == kNoCost<T>) {
-        ties[p] = 0;
-        continue;
-      }
-      if (cost >= known_below) {
-        unsigned set = 0;
-        for (unsigned left = plan.moves[p] & all_moves; left != 0; left &= left - 1) {
-          const int k = std::countr_zero(left);
-          const std::uint32_t q = p + plan.offsets[k];
-          if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
-        }
-        known[p] = static_cast<std::uint8_t>(set);
-      }
-      ties[p] = known[p];
-    }
-  });
+template <class S>
+S limit_above(std::uint64_t below, std::uint64_t base) noexcept {
+  return static_cast<S>(below <= base ? 0 : std::min<std::uint64_t>(below - base, FlowFieldData::kNone<S>));
 }
 
 }  // namespace
@@ -99,38 +137,37 @@ std::uint64_t BuildRun::cost_so_far(std::uint32_t cell) const noexcept {
 }
 
 bool BuildRun::settled(std::uint32_t cell) const noexcept {
+  if (failed_) return false;
   if (complete_ || progress_.final_below == Progress::kEndless) return true;
-  return graph_.compiled().footing({cell}) != Footing::open || cost_so_far(cell) < progress_.final_below ||
-         std::binary_search(cut_off_.begin(), cut_off_.end(), cell);
+  return cost_so_far(cell) < progress_.final_below || std::binary_search(asked_.begin(), asked_.end(), cell);
 }
 
-// Without them a build for one agent in a walled yard would go on to the end.
-void BuildRun::note_cut_off(std::span<const CellIndex> cells) {
-  const nav::LiveComponents& components = graph().components();
-  const nav::Components* const numbered = components.numbered();
-  if (numbered == nullptr) return;
+// Cells without a way, told by a look at the graph: without them a build for one agent in a walled yard would go on to
+// the end.
+void BuildRun::note_asked(std::span<const CellIndex> cells) {
+  const bool numbered = graph().components().numbered() != nullptr;
   std::vector<std::uint32_t> with_goal;
   for (const Source& source : sources_) with_goal.push_back(graph().component({source.cell}));
   std::sort(with_goal.begin(), with_goal.end());
   for (const CellIndex cell : cells) {
     if (settled(cell.value)) continue;
-    if (std::binary_search(with_goal.begin(), with_goal.end(), graph().component(cell))) continue;
-    cut_off_.insert(std::upper_bound(cut_off_.begin(), cut_off_.end(), cell.value), cell.value);
+    const bool open = graph().footing(cell) == Footing::open;
+    if (open && (!numbered || std::binary_search(with_goal.begin(), with_goal.end(), graph().component(cell))))
+      continue;
+    asked_.insert(std::upper_bound(asked_.begin(), asked_.end(), cell.value), cell.value);
   }
 }
 
 bool BuildRun::settle(std::span<const CellIndex> cells, Cost margin) {
   if (failed_) return false;
-  note_cut_off(cells);
+  note_asked(cells);
   const std::uint64_t more = margin / units_.scale + (margin % units_.scale != 0 ? 1 : 0);
   const auto is_settled = [&](CellIndex cell) { return settled(cell.value); };
   std::vector<CellIndex> left(cells.begin(), cells.end());
   for (;;) {
     while (!left.empty() && is_settled(left.back())) left.pop_back();
     // Asked once more: after a hand-over a build begins anew.
-    if (left.empty())
-      left.assign(cells.begin(), std::find_if_not(cells.begin(), cells.end(), is_settled) == cells.end() ? cells.begin()
-                                                                                                         : cells.end());
+    if (left.empty() && !std::all_of(cells.begin(), cells.end(), is_settled)) left.assign(cells.begin(), cells.end());
     if (left.empty()) {
       std::uint64_t last = 0;
       for (const CellIndex cell : cells) {
@@ -146,17 +183,14 @@ bool BuildRun::settle(std::span<const CellIndex> cells, Cost margin) {
 }
 
 std::shared_ptr<FlowFieldData> BuildRun::part() {
-  if (data_ == nullptr && !begin()) return nullptr;
-  FlowFieldData::Parts parts{data_->width(),
-                             options_.steps ? FlowFieldData::Steps::kept : FlowFieldData::Steps::left_out,
-                             units_.free_steps ? FlowFieldData::Hops::kept : FlowFieldData::Hops::left_out};
-  std::shared_ptr<FlowFieldData> out =
-      FlowFieldData::make(shop_->pool(), graph().shape(), parts, FlowFieldData::Costs::unset);
+  if (failed_ || (data_ == nullptr && !begin())) return nullptr;
+  if (choice_.engine == FieldEngine::bitboards && progress_.begun && !progress_.done)
+    write_waves(plan32_, workspace_->scratch.boards);
+  const FlowFieldData::Width width = data_->width();
+  std::shared_ptr<FlowFieldData> out = width == FlowFieldData::Width::bits16   ? part_of<std::uint16_t>()
+                                       : width == FlowFieldData::Width::bits32 ? part_of<std::uint32_t>()
+                                                                               : part_of<std::uint64_t>();
   if (out == nullptr) return nullptr;
-  const bool written = parts.width == FlowFieldData::Width::bits16   ? write_part<std::uint16_t>(*out)
-                       : parts.width == FlowFieldData::Width::bits32 ? write_part<std::uint32_t>(*out)
-                                                                     : write_part<std::uint64_t>(*out);
-  if (!written) return nullptr;
   PlacedGoals goals = goals_;
   finish_field({graph(), goals, units_, choice_}, progress_.outcome, *out, nullptr);
   out->mark_as_part();
@@ -164,67 +198,169 @@ std::shared_ptr<FlowFieldData> BuildRun::part() {
   return out;
 }
 
+// Pages with something to say, ascending.
 template <class S>
-bool BuildRun::write_part(FlowFieldData& out) {
+std::vector<std::uint32_t> BuildRun::pages_with_settled() {
+  const GridShape& shape = graph().shape();
+  const std::uint64_t below = progress_.final_below;
+  std::vector<std::uint8_t> marks(data_->page_count());
+  for (const std::uint32_t cell : asked_) marks[cell >> FlowField::kPageBits] = 1;
+  if constexpr (std::is_same_v<S, std::uint16_t>) {
+    const auto [down, across] = tiles_of(shape);
+    std::uint32_t* const bases = data_->bases();
+    for (std::uint32_t tile = 0; tile < down * across * static_cast<std::uint32_t>(shape.layers()); ++tile) {
+      const TileHead* const head = progress_.begun ? &workspace_->scratch.tiles.heads[tile] : nullptr;
+      const bool filled = head != nullptr && (head->filled || progress_.bands > 0 || complete_);
+      const std::uint32_t band = tile / across, top = band % down * kTileSide;
+      const std::uint32_t rows = std::min(kTileSide, static_cast<std::uint32_t>(shape.height()) - top);
+      std::uint32_t at = shape.at(static_cast<std::int32_t>(tile % across * kTileSide), static_cast<std::int32_t>(top),
+                                  static_cast<std::int32_t>(band / down));
+      for (std::uint32_t i = 0; i < rows; ++i, at += shape.stride()) {
+        bases[at / kTileSide] = filled ? static_cast<std::uint32_t>(head->base) : SettledTileCosts::kNoBase;
+        if (filled && head->base < below) marks[at >> FlowField::kPageBits] = 1;
+      }
+    }
+  } else {
+    const S* const costs = data_->costs<S>();
+    const S limit = limit_above<S>(below, 0);
+    for (std::uint32_t page = 0; limit > 0 && progress_.begun && page < marks.size(); ++page) {
+      unsigned any = marks[page];
+      const S* const from = costs + (std::size_t{page} << FlowField::kPageBits);
+      for (std::uint32_t i = 0; i <= FlowField::kPageMask; ++i) any |= static_cast<unsigned>(from[i] < limit);
+      marks[page] = static_cast<std::uint8_t>(any);
+    }
+  }
+  std::vector<std::uint32_t> pages;
+  for (std::uint32_t page = 0; page < marks.size(); ++page)
+    if (marks[page] != 0) pages.push_back(page);
+  return pages;
+}
+
+template <class S>
+void BuildRun::write_page(FlowFieldData& out, std::uint32_t page) noexcept {
   constexpr bool kTiles = std::is_same_v<S, std::uint16_t>;
   using T = std::conditional_t<kTiles, std::uint32_t, S>;
-  const GridShape& shape = graph().shape();
-  const auto width = static_cast<std::uint32_t>(shape.width());
-  const std::uint8_t* const footings = graph().footings();
-  const std::uint64_t below = progress_.final_below;
-  S* const costs = out.costs<S>();
-  const S* const from = data_->costs<S>();
-  if (choice_.engine == FieldEngine::bitboards && progress_.begun && !progress_.done)
-    write_waves(plan32_, workspace_->scratch.boards);
-  for_rows(shape, host_.tasks, [&](std::uint32_t first, std::uint64_t row) {
+  const std::uint64_t below = progress_.begun ? progress_.final_below : 0,
+                      known = complete_ ? Progress::kEndless : ties_below_;
+  const S open_state = below == Progress::kEndless ? FlowFieldData::state_cost<S>(0) : FlowFieldData::kNotReady<S>;
+  S* const costs = const_cast<S*>(out.cost_pages<S>()[page]);
+  auto* const ties = const_cast<std::uint8_t*>(out.tie_pages()[page]);
+  const Plan<T>& plan = this->plan<T>();
+  LinesOfPage line(graph().shape(), page);
+  for (std::uint32_t slot = 0; slot <= FlowField::kPageMask; slot += kTileSide, line.next()) {
+    const std::uint32_t width = line.width(), cell = line.cell();
+    if (width < kTileSide) {
+      std::fill_n(costs + slot, kTileSide, static_cast<S>(~S{0}));
+      std::fill_n(ties + slot, kTileSide, std::uint8_t{0});
+    }
+    std::uint64_t base = 0;
     if constexpr (kTiles) {
-      const auto [down, across] = tiles_of(shape);
-      const auto height = static_cast<std::uint64_t>(shape.height());
-      const std::uint64_t band = row / height * down + row % height / kTileSide;
-      for (std::uint32_t x = 0; x < width; x += kTileSide) {
-        const TileHead* const head =
-            progress_.begun ? &workspace_->scratch.tiles.heads[band * across + x / kTileSide] : nullptr;
-        const std::uint32_t at = first + x;
-        out.bases()[at / kTileSide] = head != nullptr && head->filled ? static_cast<std::uint32_t>(head->base) : 0;
-        part_of_line(from + at, footings + at, head, below, costs + at, std::min(kTileSide, width - x));
-      }
+      base = width > 0 ? data_->bases()[cell / kTileSide] : 0;
+      const bool none = base == SettledTileCosts::kNoBase;
+      const_cast<std::uint32_t*>(out.base_pages()[page])[slot / kTileSide] =
+          none ? 0 : static_cast<std::uint32_t>(base);
+      if (none) base = Progress::kEndless;
+    }
+    if (width == 0) continue;
+    const PartLine<S> lines{data_->costs<S>() + cell,
+                            graph().footings() + cell,
+                            data_->ties() + cell,
+                            limit_above<S>(below, base),
+                            limit_above<S>(known, base),
+                            costs + slot,
+                            ties + slot,
+                            open_state};
+    const bool fresh = width == kTileSide ? write_line(lines) : write_line<S, 0>(lines, width);
+    if (!fresh || plan.hops != nullptr) continue;
+    if constexpr (kTiles) {
+      const SettledTileCosts settled{{data_->costs<S>(), data_->bases()}, below};
+      find_ties(plan, settled, lines, cell, width);
     } else {
-      part_of_row(from + first, footings + first, below, costs + first, width);
+      find_ties(plan, SettledCosts<T>{data_->costs<S>(), below}, lines, cell, width);
     }
-  });
-  if (below != Progress::kEndless)
-    for (const std::uint32_t cell : cut_off_) costs[cell] = FlowFieldData::state_cost<S>(0);
-  if (complete_) {
-    for_rows(shape, host_.tasks, [&](std::uint32_t first, std::uint64_t) {
-      std::copy_n(data_->ties() + first, width, out.ties() + first);
-    });
-    out.set_portal_steps({data_->portal_cells().begin(), data_->portal_cells().end()},
-                         {data_->portal_steps().begin(), data_->portal_steps().end()});
-    return true;
   }
-  Plan<T> settled_plan = plan<T>();
-  settled_plan.hops = out.hops();
-  const auto finish = [&](const auto& settled_costs) {
-    write_settled_ties(settled_plan, settled_costs, shape, ties_below_, data_->ties(), out.ties(), host_.tasks);
-    ties_below_ = below;
-    PortalTies portals;
-    if (graph().directed()) portals = portal_ties(settled_plan, settled_costs, goals_.cells);
-    out.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
-    mark_goals(goals_.cells, {footings, out.ties()});
-    return true;
-  };
-  if constexpr (kTiles) {
-    return finish(TileCosts{costs, out.bases()});
+}
+
+// One page in the place of all those where nothing is settled, unless that is less than half of them or planes are
+// needed flat.
+template <class S>
+std::shared_ptr<FlowFieldData> BuildRun::part_of() {
+  FlowFieldData::Parts parts;
+  parts.width = data_->width();
+  if (options_.steps) parts.steps = FlowFieldData::Steps::kept;
+  if (units_.free_steps) parts.hops = FlowFieldData::Hops::kept;
+  std::vector<std::uint32_t> pages = pages_with_settled<S>();
+  const GridShape& shape = graph().shape();
+  std::shared_ptr<FlowFieldData> out;
+  if (options_.steps || units_.free_steps || progress_.final_below == Progress::kEndless ||
+      pages.size() * 2 > data_->page_count()) {
+    pages.resize(data_->page_count());
+    std::iota(pages.begin(), pages.end(), 0u);
+    out = FlowFieldData::make(shop_->pool(), shape, parts, FlowFieldData::Costs::unset);
   } else {
-    settled_plan.costs = costs;
-    if (settled_plan.hops != nullptr) {
-      auto& queue = workspace_->scratch.straight.cells;
-      const bool counted = graph().directed() ? count_directed_hops(settled_plan, queue, host_.allocator)
-                                              : count_hops(settled_plan, queue, host_.allocator);
-      if (!counted) return false;
-    }
-    return finish(SettledCosts<T>{costs});
+    out = FlowFieldData::make_blank(shop_->pool(), shape, parts);
+    for (std::size_t i = 0; out != nullptr && i < pages.size(); ++i)
+      if (!out->own(pages[i])) out.reset();
   }
+  if (out == nullptr) return nullptr;
+  base::parallel_for(host_.tasks, pages.size(), 16, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) write_page<S>(*out, pages[i]);
+  });
+  for (const std::uint32_t cell : asked_) {
+    S& cost = const_cast<S&>(out->cost_pages<S>()[cell >> FlowField::kPageBits][cell & FlowField::kPageMask]);
+    if (cost == FlowFieldData::kNotReady<S>) cost = FlowFieldData::state_cost<S>(0);
+  }
+  return finish_ties<S>(*out) ? out : nullptr;
+}
+
+template <class S>
+bool BuildRun::finish_ties(FlowFieldData& out) {
+  constexpr bool kTiles = std::is_same_v<S, std::uint16_t>;
+  using T = std::conditional_t<kTiles, std::uint32_t, S>;
+  const std::uint64_t below = progress_.final_below;
+  Plan<T> settled_plan = plan<T>();
+  PortalTies portals;
+  if constexpr (kTiles) {
+    if (graph().directed() && !complete_)
+      portals = portal_ties(settled_plan, SettledTileCosts{{data_->costs<S>(), data_->bases()}, below}, goals_.cells);
+  } else {
+    if (settled_plan.hops != nullptr && !complete_ && !find_ties_by_hops(out, settled_plan)) return false;
+    if (graph().directed() && !complete_)
+      portals = portal_ties(settled_plan, SettledCosts<T>{data_->costs<S>(), below}, goals_.cells);
+  }
+  if (complete_) {
+    portals.cells.assign(data_->portal_cells().begin(), data_->portal_cells().end());
+    portals.steps.assign(data_->portal_steps().begin(), data_->portal_steps().end());
+  } else {
+    ties_below_ = below;
+  }
+  out.set_portal_steps(std::move(portals.cells), std::move(portals.steps));
+  for (const std::uint32_t cell : goals_.cells) {
+    auto& ties = const_cast<std::uint8_t&>(out.tie_pages()[cell >> FlowField::kPageBits][cell & FlowField::kPageMask]);
+    if (ties != 0) ties = 0;
+  }
+  return true;
+}
+
+// Hops of the settled cells are counted first: a flat plane of the part, as of all of the build's.
+template <class T>
+bool BuildRun::find_ties_by_hops(FlowFieldData& out, Plan<T>& settled_plan) noexcept {
+  settled_plan.costs = out.costs<T>();
+  settled_plan.hops = out.hops();
+  auto& queue = workspace_->scratch.straight.cells;
+  const bool counted = graph().directed() ? count_directed_hops(settled_plan, queue, host_.allocator)
+                                          : count_hops(settled_plan, queue, host_.allocator);
+  if (!counted) return false;
+  for (std::uint32_t page = 0; page < out.page_count(); ++page) {
+    LinesOfPage line(graph().shape(), page);
+    for (std::uint32_t slot = 0; slot <= FlowField::kPageMask; slot += kTileSide, line.next()) {
+      const std::uint32_t cell = line.cell();
+      const PartLine<T> lines{out.costs<T>() + cell, nullptr, data_->ties() + cell, kNoCost<T>, T{0}, nullptr,
+                              out.ties() + cell,     T{0}};
+      find_ties(settled_plan, SettledCosts<T>{out.costs<T>(), kNoCost<T>}, lines, cell, line.width());
+    }
+  }
+  return true;
 }
 
 }  // namespace drover::field

@@ -51,6 +51,10 @@ bool divide_factors(const nav::CompiledGraph& graph, std::uint32_t divisor, base
   return true;
 }
 
+Bands all_bands(const GridShape& shape) noexcept {
+  return {0, bands_a_layer(shape) * static_cast<std::uint32_t>(shape.layers())};
+}
+
 // Engines that settle tiles and boards write every cost themselves.
 FlowFieldData::Costs first_costs(FieldEngine engine) noexcept {
   return engine == FieldEngine::sweep || engine == FieldEngine::bitboards ? FlowFieldData::Costs::unset
@@ -198,7 +202,7 @@ void BuildRun::sweep() {
   if (!progress_.done) return;
   if (graph().directed()) {
     const TileCosts costs{swept.costs, swept.bases};
-    write_directed_steps(plan32_, costs, shape, direction_planes(), host_.tasks);
+    write_directed_steps(plan32_, costs, shape, direction_planes(), all_bands(shape), host_.tasks);
     PortalTies portals = portal_ties(plan32_, costs, goals_.cells);
     data_->set_portal_steps(std::move(portals.cells), std::move(portals.steps));
   }
@@ -210,7 +214,7 @@ template <class T>
 void BuildRun::integrate() {
   if (choice_.engine == FieldEngine::textbook) {
     copy_textbook<T>();
-    complete_ = true;
+    progress_.begun = complete_ = true;
     return progress_.finish();
   }
   if (!progress_.done) run_engine<T>();
@@ -250,12 +254,23 @@ template <class T>
 void BuildRun::write_planes() {
   const GridShape& shape = graph().shape();
   const Plan<T>& plan = this->plan<T>();
+  // A cell takes about an eighth of the time of an event.
+  const std::uint64_t events_a_band =
+      static_cast<std::uint64_t>(kBandRows / 8) * static_cast<std::uint32_t>(shape.width());
+  const std::uint32_t all = all_bands(shape).to;
+  while (progress_.bands < all) {
+    if (progress_.due()) return;
+    const std::uint32_t count = progress_.next_bands(all, events_a_band);
+    const Bands bands{progress_.bands, progress_.bands + count};
+    if (graph().directed())
+      write_directed_steps(plan, plan.costs, shape, direction_planes(), bands, host_.tasks);
+    else
+      write_directions(plan, shape, direction_planes(), bands, host_.tasks);
+    progress_.wrote(count, events_a_band);
+  }
   if (graph().directed()) {
-    write_directed_steps(plan, plan.costs, shape, direction_planes(), host_.tasks);
     PortalTies portals = portal_ties(plan, plan.costs, goals_.cells);
     data_->set_portal_steps(std::move(portals.cells), std::move(portals.steps));
-  } else {
-    write_directions(plan, shape, direction_planes(), host_.tasks);
   }
   mark_goals(goals_.cells, direction_planes());
   complete_ = true;
@@ -308,7 +323,7 @@ std::shared_ptr<FlowFieldData> BuildRun::warm(const ColdFieldData& cold) {
   const bool known = tiles.grounds_of == graph().content_hash() && tiles.grounds.valid();
   const TileKernels* const kernels = tile_kernels(simd_in_use());
   if (kernels == nullptr || graph().directed()) {
-    write_directed_steps(plan32_, costs, graph().shape(), direction_planes(), host_.tasks);
+    write_directed_steps(plan32_, costs, graph().shape(), direction_planes(), all_bands(graph().shape()), host_.tasks);
   } else {
     write_tile_ties(plan32_, costs, *kernels, known ? tiles.grounds.data() : nullptr, data_->ties(), host_.tasks);
   }

@@ -94,10 +94,18 @@ class BuildRun {
   template <class T>
   void write_planes();
   DirectionPlanes direction_planes() noexcept;
-  void note_cut_off(std::span<const CellIndex> cells);
+  void note_asked(std::span<const CellIndex> cells);
   std::uint64_t cost_so_far(std::uint32_t cell) const noexcept;
+  template <class S>
+  std::vector<std::uint32_t> pages_with_settled();
+  template <class S>
+  void write_page(FlowFieldData& out, std::uint32_t page) noexcept;
+  template <class S>
+  std::shared_ptr<FlowFieldData> part_of();
+  template <class S>
+  bool finish_ties(FlowFieldData& out);
   template <class T>
-  bool write_part(FlowFieldData& out);
+  bool find_ties_by_hops(FlowFieldData& out, Plan<T>& settled_plan) noexcept;
 
   const std::shared_ptr<Workshop> shop_;
   Host host_;
@@ -112,8 +120,8 @@ class BuildRun {
   Plan<std::uint64_t> plan64_;
   std::shared_ptr<FlowFieldData> data_;
   Progress progress_;
-  std::uint64_t ties_below_ = 0;        // cells of lower cost had their ties written for a part
-  std::vector<std::uint32_t> cut_off_;  // no way, as asked; ascending
+  std::uint64_t ties_below_ = 0;      // cells of lower cost had their ties written for a part
+  std::vector<std::uint32_t> asked_;  // without a way; ascending
   bool complete_ = false, failed_ = false;
 };
 

@@ -163,26 +163,26 @@ void directed(const Plan<T>& plan, Scratch& scratch, const Allocator& allocator,
 
 template <class T, class Costs>
 void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
-                          const DirectionPlanes& planes, const Tasks& tasks) noexcept {
+                          const DirectionPlanes& planes, Bands bands, const Tasks& tasks) noexcept {
   const Edges<T> edges(plan);
-  const auto height = static_cast<std::uint64_t>(shape.height());
-  auto rows = [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t row = begin; row < end; ++row) {
-      const std::uint32_t first =
-          shape.at(0, static_cast<std::int32_t>(row % height), static_cast<std::int32_t>(row / height));
-      for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
-        unsigned set = 0;
-        for (unsigned left = costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
-          const int k = std::countr_zero(left);
-          const std::uint32_t q = p + plan.offsets[k];
-          if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
-        }
-        planes.ties[p] = static_cast<std::uint8_t>(set);
+  const auto write_row = [&](std::uint32_t first) {
+    for (std::uint32_t p = first; p < first + static_cast<std::uint32_t>(shape.width()); ++p) {
+      unsigned set = 0;
+      for (unsigned left = costs[p] == kNoCost<T> ? 0u : plan.moves[p]; left != 0; left &= left - 1) {
+        const int k = std::countr_zero(left);
+        const std::uint32_t q = p + plan.offsets[k];
+        if (edges.tie(costs, p, q, edges.step(p, k, q))) set |= 1u << k;
       }
-      if (plan.costs != nullptr) states_of_row(planes.footings + first, plan.costs + first, shape.width());
+      planes.ties[p] = static_cast<std::uint8_t>(set);
     }
+    if (plan.costs != nullptr) states_of_row(planes.footings + first, plan.costs + first, shape.width());
   };
-  base::parallel_for(tasks, height * static_cast<std::uint64_t>(shape.layers()), 64, rows);
+  base::parallel_for(tasks, bands.to - bands.from, 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      const BandRows rows = band_rows(shape, bands.from + i);
+      for (std::int32_t row = 0; row < rows.count; ++row) write_row(shape.at(0, rows.first + row, rows.layer));
+    }
+  });
 }
 
 template <class T, class Costs>
@@ -205,13 +205,14 @@ template void directed(const Plan<std::uint64_t>&, Scratch&, const Allocator&, P
 using Flat32 = std::uint32_t*;
 using Flat64 = std::uint64_t*;
 template void write_directed_steps(const Plan<std::uint32_t>&, const TileCosts&, const GridShape&,
-                                   const DirectionPlanes&, const Tasks&) noexcept;
+                                   const DirectionPlanes&, Bands, const Tasks&) noexcept;
 template void write_directed_steps(const Plan<std::uint32_t>&, const Flat32&, const GridShape&, const DirectionPlanes&,
-                                   const Tasks&) noexcept;
+                                   Bands, const Tasks&) noexcept;
 template void write_directed_steps(const Plan<std::uint64_t>&, const Flat64&, const GridShape&, const DirectionPlanes&,
-                                   const Tasks&) noexcept;
+                                   Bands, const Tasks&) noexcept;
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const TileCosts&, std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const Flat32&, std::span<const std::uint32_t>);
+template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledTileCosts&, std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint32_t>&, const SettledCosts<std::uint32_t>&,
                                 std::span<const std::uint32_t>);
 template PortalTies portal_ties(const Plan<std::uint64_t>&, const SettledCosts<std::uint64_t>&,

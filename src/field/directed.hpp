@@ -24,7 +24,7 @@ bool count_directed_hops(const Plan<T>& plan, Ring<std::uint32_t>& queue, const 
 /// As write_directions, for plans of the directed engine. `costs`: plan.costs, or TileCosts.
 template <class T, class Costs>
 void write_directed_steps(const Plan<T>& plan, const Costs& costs, const GridShape& shape,
-                          const DirectionPlanes& planes, const Tasks& tasks) noexcept;
+                          const DirectionPlanes& planes, Bands bands, const Tasks& tasks) noexcept;
 
 /// Optimal portals, ascending by (cell, number).
 struct PortalTies {

@@ -111,31 +111,30 @@ void write_strip_with_hops(const Strip<T>& strip) noexcept {
 }  // namespace
 
 template <class T>
-void write_directions(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes,
+void write_directions(const Plan<T>& plan, const GridShape& shape, const DirectionPlanes& planes, Bands bands,
                       const Tasks& tasks) noexcept {
-  constexpr std::uint64_t kBandRows = 64;
-  const std::uint64_t bands = (static_cast<std::uint64_t>(shape.height()) + kBandRows - 1) / kBandRows;
-  auto band = [&](std::uint64_t begin, std::uint64_t end) {
+  base::parallel_for(tasks, bands.to - bands.from, 1, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
-      const auto layer = static_cast<std::int32_t>(i / bands);
-      const auto row = static_cast<std::int32_t>(i % bands * kBandRows);
-      const std::int32_t height = std::min(static_cast<std::int32_t>(kBandRows), shape.height() - row);
+      const BandRows rows = band_rows(shape, bands.from + i);
       for (std::int32_t x = 0; x < shape.width(); x += kStrip) {
-        const Strip<T> strip{
-            &plan, &planes, shape.at(x, row, layer), shape.stride(), std::min(kStrip, shape.width() - x), height};
+        const Strip<T> strip{&plan,
+                             &planes,
+                             shape.at(x, rows.first, rows.layer),
+                             shape.stride(),
+                             std::min(kStrip, shape.width() - x),
+                             rows.count};
         if (plan.hops != nullptr)
           write_strip_with_hops(strip);
         else
           write_strip(strip);
       }
     }
-  };
-  base::parallel_for(tasks, bands * static_cast<std::uint64_t>(shape.layers()), 1, band);
+  });
 }
 
-template void write_directions(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&,
+template void write_directions(const Plan<std::uint32_t>&, const GridShape&, const DirectionPlanes&, Bands,
                                const Tasks&) noexcept;
-template void write_directions(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&,
+template void write_directions(const Plan<std::uint64_t>&, const GridShape&, const DirectionPlanes&, Bands,
                                const Tasks&) noexcept;
 
 void mark_goals(std::span<const std::uint32_t> cells, const DirectionPlanes& planes) noexcept {

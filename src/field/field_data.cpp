@@ -160,6 +160,41 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   return data;
 }
 
+std::shared_ptr<FlowFieldData> FlowFieldData::make_blank(std::shared_ptr<FieldPool> pool, const GridShape& shape,
+                                                         Parts parts) {
+  const Layout layout{(shape.padded_cells() + kPageCells - 1) >> kPageBits, parts, row_count(shape)};
+  auto data = std::make_shared<FlowFieldData>(pool, PoolBlock{});
+  data->table_ = pool->take(static_cast<std::size_t>(layout.table_bytes()));
+  if (data->table_.data == nullptr) return nullptr;
+  data->table_.layout = {};
+  Page* const blank = pool->take_page(static_cast<std::size_t>(layout.page_bytes()));
+  if (blank == nullptr) return nullptr;
+  std::byte* at = FieldPool::single_page_planes(blank);
+  std::memset(at, 0, static_cast<std::size_t>(layout.page_bytes()));
+  data->shape_ = shape;
+  data->lay_tables(data->table_.data, layout);
+  std::fill_n(data->pages_, layout.pages, blank);
+  pool->share({data->pages_ + 1, data->page_count_ - 1u});
+  for (std::uint64_t i = 0; i < layout.rows; ++i) new (data->row_digests_ + i) RowDigest(0);
+  const auto lay = [&](const auto* const* table, std::uint64_t each, auto value) {
+    using T = std::remove_cvref_t<decltype(table[0][0])>;
+    std::fill_n(reinterpret_cast<T*>(at), each, static_cast<T>(value));
+    std::fill_n(const_cast<const T**>(table), layout.pages, reinterpret_cast<const T*>(at));
+    at += each * sizeof(T);
+  };
+  if (data->costs16_ != nullptr) {
+    lay(data->costs16_, kPageCells, kNotReady<std::uint16_t>);
+    lay(data->bases_, kPageLines, 0);
+  } else if (data->costs32_ != nullptr) {
+    lay(data->costs32_, kPageCells, kNotReady<std::uint32_t>);
+  } else {
+    lay(data->costs64_, kPageCells, kNotReady<std::uint64_t>);
+  }
+  lay(data->ties_, kPageCells, 0);
+  data->bytes_ = data->table_.bytes + layout.pages * layout.page_bytes();
+  return data;
+}
+
 std::shared_ptr<FlowFieldData> FlowFieldData::share(const FlowFieldData& old) {
   const Layout layout = old.layout();
   auto data = std::make_shared<FlowFieldData>(old.pool_, PoolBlock{});

@@ -34,6 +34,10 @@ class FlowFieldData final : public FlowField {
   /// yet. Steps and hops are not counted anywhere.
   static std::shared_ptr<FlowFieldData> make(std::shared_ptr<FieldPool> pool, const GridShape& shape, Parts parts,
                                              Costs costs = Costs::none);
+  /// Every cell says that it is not ready, outside of the map too: one page in the place of all; own() those that are
+  /// written. Null where there is no memory.
+  static std::shared_ptr<FlowFieldData> make_blank(std::shared_ptr<FieldPool> pool, const GridShape& shape,
+                                                   Parts parts);
   /// A field of the same content that shares every page with `old`; own() pages before they are written. Null where
   /// there is no memory. Identity, goals and portals are left to be set.
   static std::shared_ptr<FlowFieldData> share(const FlowFieldData& old);

@@ -52,12 +52,25 @@ struct TileCosts {
   }
 };
 
-/// The costs of a part: what is not settled has none.
+/// Of a build that is under way: what is not settled has no cost.
 template <class T>
 struct SettledCosts {
   const T* costs = nullptr;
+  std::uint64_t below = 0;  // costs that are settled
   T operator[](std::uint32_t cell) const noexcept {
-    return costs[cell] < FlowFieldData::kNone<T> ? costs[cell] : kNoCost<T>;
+    const T cost = costs[cell];
+    return cost < kNoCost<T> && cost < below ? cost : kNoCost<T>;
+  }
+};
+/// The same above bases; those of tiles where nothing came are kNoBase.
+struct SettledTileCosts {
+  static constexpr std::uint32_t kNoBase = ~std::uint32_t{0};
+  TileCosts tiles;
+  std::uint64_t below = 0;
+  std::uint32_t operator[](std::uint32_t cell) const noexcept {
+    if (tiles.bases[cell / FlowFieldData::kLineCells] == kNoBase) return kNoCost<std::uint32_t>;
+    const std::uint32_t cost = tiles[cell];
+    return cost < below ? cost : kNoCost<std::uint32_t>;
   }
 };
 

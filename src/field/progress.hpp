@@ -3,6 +3,7 @@
 #pragma once
 #include "field/plan.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,6 +25,15 @@ struct Progress {
 
   std::uint64_t spent() const noexcept { return outcome.events + other_work; }
   bool due() const noexcept { return spent() >= until; }
+  /// How many more of `all` bands fit this piece, one at least.
+  std::uint32_t next_bands(std::uint32_t all, std::uint64_t events_each) const noexcept {
+    const std::uint64_t fit = std::max<std::uint64_t>((until - spent()) / events_each, 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(fit, all - bands));
+  }
+  void wrote(std::uint32_t count, std::uint64_t events_each) noexcept {
+    bands += count;
+    other_work += events_each * count;
+  }
   void pause(std::uint64_t least_waiting) noexcept { final_below = least_waiting; }
   void finish() noexcept {
     final_below = kEndless;

@@ -244,12 +244,10 @@ class Sweep {
         progress_.pause(least_certain(Progress::kEndless));
         return nullptr;
       }
-      const std::uint64_t due = std::max<std::uint64_t>((progress_.until - progress_.spent()) / events_a_band(), 1);
-      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(due, bands_ - progress_.bands));
+      const std::uint32_t count = progress_.next_bands(bands_, events_a_band());
       write_swept(plan_, map_, kernels_, {progress_.bands, progress_.bands + count}, planes_.bases,
                   planes_.directions.ties, host_.tasks, scratch_.written.data());
-      progress_.bands += count;
-      progress_.other_work += events_a_band() * count;
+      progress_.wrote(count, events_a_band());
     }
     progress_.finish();
     const char* gave_up = nullptr;

@@ -12,12 +12,8 @@ namespace drover::field {
 /// Completes the costs of `map` and writes the base of every line.
 void complete_swept(const TileMap& map, std::uint32_t bands, std::uint32_t* bases) noexcept;
 
-/// Rows of tiles, counted through all layers.
-struct Bands {
-  std::uint32_t from = 0, to = 0;
-};
-/// After complete_swept. `ties` null: steps differ by direction, and are left to write_directed_steps. `written`: one
-/// entry for each row of tiles.
+/// After complete_swept; a band is a row of tiles. `ties` null: steps differ by direction, and are left to
+/// write_directed_steps. `written`: one entry for each row of tiles.
 void write_swept(const Plan<std::uint32_t>& plan, const TileMap& map, const TileKernels& kernels, Bands bands,
                  const std::uint32_t* bases, std::uint8_t* ties, const Tasks& tasks, Written* written) noexcept;
 

@@ -14,13 +14,12 @@ bool leads(const FlowField& field, std::uint32_t cell) noexcept {
   return field.code(CellIndex{cell}) <= FlowField::kGoalCode;
 }
 
-// Steps of `before` from a cell outside lead outside: the cells that lead are closed. Steps of `after` are looked at.
+// Neither it nor a neighbour leads, whatever steps there are; so an edit beside a way is never kept from its field.
+// Portals of `before` from a cell outside lead outside: the cells that lead are closed.
 bool stays_outside(const FlowField& field, const nav::CompiledGraph& after, std::uint32_t cell) noexcept {
   if (leads(field, cell)) return false;
-  for (int d = 0; d < kDirections; ++d) {
-    const bool may = (after.moves()[cell] >> d & 1) != 0;
-    if (may && leads(field, cell + after.shape().step(static_cast<Direction>(d)))) return false;
-  }
+  for (int d = 0; d < kDirections; ++d)
+    if (leads(field, cell + after.shape().step(static_cast<Direction>(d)))) return false;
   const auto portals = after.portals().leaving(cell);
   return std::none_of(portals.begin(), portals.end(), [&](const nav::Portal& p) { return leads(field, p.to); });
 }

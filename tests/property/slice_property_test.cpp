@@ -4,10 +4,14 @@
 #include <drover/field.hpp>
 
 #include "field/simd.hpp"
+#include "field/tile_kernels.hpp"
+#include "nav/compiled_graph.hpp"
 #include "property/repair_world.hpp"
 #include "property/tile_world.hpp"
 
+#include "support/counting_allocator.hpp"
 #include "support/data.hpp"
+#include "support/grids.hpp"
 #include "support/threads.hpp"
 
 #include <algorithm>
@@ -20,9 +24,9 @@
 namespace drover::test {
 namespace {
 
-constexpr std::array kEngines{FieldEngine::automatic,  FieldEngine::textbook, FieldEngine::breadth_first,
-                              FieldEngine::bitboards,  FieldEngine::buckets,  FieldEngine::two_cursor,
-                              FieldEngine::heap,       FieldEngine::directed, FieldEngine::sweep,
+constexpr std::array kEngines{FieldEngine::automatic, FieldEngine::textbook, FieldEngine::breadth_first,
+                              FieldEngine::bitboards, FieldEngine::buckets,  FieldEngine::two_cursor,
+                              FieldEngine::heap,      FieldEngine::directed, FieldEngine::sweep,
                               FieldEngine::queue};
 constexpr std::array kLevels{field::Simd::scalar, field::Simd::sse4, field::Simd::avx2, field::Simd::avx512};
 
@@ -80,9 +84,10 @@ class Slices {
     ASSERT_TRUE(part.ok()) << name_;
     EXPECT_FALSE((*part)->whole());
     for (std::uint32_t i = 0; i < graph_.shape().padded_cells(); ++i) {
-      const bool settled = build_->settled({i});
-      ++(settled ? counts.settled : counts.waiting);
-      ASSERT_TRUE(settled ? same_answers(**part, *whole_, {i}) : says_not_ready(**part, {i}))
+      const bool settled = build_->settled({i}), open = graph_.compiled().footing({i}) == Footing::open;
+      if (open) ++(settled ? counts.settled : counts.waiting);
+      const bool ready = settled || (!open && !says_not_ready(**part, {i}));
+      ASSERT_TRUE(ready ? same_answers(**part, *whole_, {i}) : says_not_ready(**part, {i}))
           << name_ << " cell " << i << (settled ? " settled: code " : " waits: code ") << int{(*part)->code({i})}
           << " not " << int{whole_->code({i})} << ", cost " << (*part)->cost_to_goal({i}) << " not "
           << whole_->cost_to_goal({i}) << ", ties " << int{(*part)->optimal_directions({i}).bits} << " not "
@@ -97,7 +102,8 @@ class Slices {
     EXPECT_TRUE((*field)->whole());
     EXPECT_EQ((*field)->digest(), whole_->digest()) << name_;
     for (std::uint32_t i = 0; i < graph_.shape().padded_cells(); ++i)
-      ASSERT_TRUE(same_answers(**field, *whole_, {i})) << name_ << " cell " << i << ": code " << int{(*field)->code({i})} << " not " << int{whole_->code({i})}
+      ASSERT_TRUE(same_answers(**field, *whole_, {i}))
+          << name_ << " cell " << i << ": code " << int{(*field)->code({i})} << " not " << int{whole_->code({i})}
           << ", cost " << (*field)->cost_to_goal({i}) << " not " << whole_->cost_to_goal({i}) << ", ties "
           << int{(*field)->optimal_directions({i}).bits} << " not " << int{whole_->optimal_directions({i}).bits} << " "
           << to_string(report.engine);
@@ -253,6 +259,117 @@ TEST(SliceProperty, ManyFieldsAreThoseBuiltOneByOneForAnyNumberOfTasks) {
       }
     }
   }
+}
+
+// Every request in turn is refused, to a piece or to a part; the next build gives the same field as ever.
+TEST(SliceMemory, RunningOutEndsABuildAndLeavesItsBuilder) {
+  TileCase c;
+  c.kind = Kind::walls;
+  c.width = c.height = 70;
+  c.most_weight = 9;
+  const GridMap map = make_map(c);
+  const NavGraph graph = std::move(NavGraph::compile(map.view(), c.profile)).value();
+  const GoalDef goal = make_goals(c);
+  int refused = 0;
+  for (const FieldEngine engine :
+       {FieldEngine::sweep, FieldEngine::buckets, FieldEngine::heap, FieldEngine::directed}) {
+    CountingAllocator allocator;
+    {
+      FieldBuilder builder(allocator.host());
+      const std::uint64_t want = (*FieldBuilder().build(graph, goal, {engine}))->digest();
+      for (std::uint64_t at = 0;; ++at) {
+        allocator.fail_at(at);
+        FieldBuild build = std::move(builder.start(graph, goal, {engine})).value();
+        const std::uint64_t before = allocator.calls();
+        bool out = false;
+        while (!out && !build.done()) {
+          const Result<bool> done = build.advance(200);
+          const Result<FieldRef> part = build.part();
+          out = !done.ok();
+          if (out) {
+            EXPECT_EQ(done.status().code(), StatusCode::out_of_memory);
+            EXPECT_FALSE(part.ok());
+            EXPECT_FALSE(build.finish().ok());
+          } else if (!part.ok()) {
+            EXPECT_EQ(part.status().code(), StatusCode::out_of_memory);
+            ++refused;
+          }
+        }
+        refused += out ? 1 : 0;
+        if (!out) {
+          EXPECT_EQ((*build.finish())->digest(), want);
+        }
+        if (allocator.calls() - before <= at) break;
+      }
+      allocator.fail_never();
+      EXPECT_EQ((*builder.build(graph, goal, {engine}))->digest(), want);
+      EXPECT_EQ(builder.live_bytes(), 0u);
+    }
+    EXPECT_EQ(allocator.bytes_out(), 0u);
+  }
+  EXPECT_GT(refused, 12);
+}
+
+TEST(Slice, AgentsInAYardWithoutAGoalDoNotKeepABuildGoing) {
+  std::vector<std::string> rows(200, std::string(200, '.'));
+  for (std::size_t i = 0; i < 7; ++i) rows[0][i] = rows[6][i] = rows[i][0] = rows[i][6] = '#';
+  const NavGraph graph = graph_of(rows);
+  FieldBuilder builder;
+  GoalDef goal;
+  goal.cells = {{{150, 150, 0}, 0}};
+  FieldBuild build = std::move(builder.start(graph, goal)).value();
+  const CellIndex yard = graph.shape().index({3, 3, 0}), near = graph.shape().index({149, 150, 0}),
+                  far = graph.shape().index({20, 20, 0}), wall = graph.shape().index({0, 0, 0});
+  EXPECT_FALSE(build.settled(near));
+  EXPECT_FALSE(build.settled(yard));
+  EXPECT_FALSE(build.settled(wall));
+  const CellIndex asked[] = {yard, near, wall};
+  ASSERT_TRUE(build.settle(asked, 0).ok());
+  EXPECT_TRUE(build.settled(yard));
+  EXPECT_TRUE(build.settled(near));
+  EXPECT_TRUE(build.settled(wall));
+  EXPECT_FALSE(build.settled(far));
+  EXPECT_FALSE(build.done());
+  const FieldRef part = std::move(build.part()).value();
+  EXPECT_EQ(part->state(yard), CellState::unreachable);
+  EXPECT_EQ(part->cost_to_goal(near), 10u);
+  EXPECT_EQ(part->state(far), CellState::not_ready);
+  EXPECT_EQ(part->state(wall), CellState::blocked);
+  // A part is no field to repair from.
+  BuildReport report;
+  ASSERT_TRUE(builder.repair(part, graph, graph, goal, {}, &report).ok());
+  EXPECT_FALSE(report.repaired);
+  EXPECT_STREQ(report.not_repaired, "the old field is a part of one");
+  const CellIndex nowhere{graph.shape().padded_cells()};
+  EXPECT_EQ(build.settle({&nowhere, 1}).code(), StatusCode::argument);
+}
+
+// Values that do not fit a tile are found out at a pause already: nothing wrong is ever called settled.
+TEST(Slice, WhatDoesNotFitATileIsNotSettledByIt) {
+  if (field::tile_kernels(field::simd_in_use()) == nullptr) GTEST_SKIP() << "no vectors here";
+  int handed_over = 0;
+  Counts counts;
+  for (int i = 0; i < rounds(40); ++i) {
+    TileCase c;
+    c.seed = static_cast<std::uint64_t>(i);
+    c.kind = i % 2 == 0 ? Kind::maze : Kind::noise;
+    c.width = c.height = 97;
+    c.least_weight = 100, c.most_weight = 140;
+    c.goals = 1 + i % 5;
+    c.most_offset = i % 3 == 0 ? 300000 : 0;
+    c.profile.corner = CornerRule::none;
+    const GridMap map = make_map(c);
+    const NavGraph graph = std::move(NavGraph::compile(map.view(), c.profile)).value();
+    FieldBuilder builder;
+    BuildReport report;
+    if (!builder.build(graph, make_goals(c), {FieldEngine::sweep}, &report).ok()) continue;
+    handed_over += report.engine != FieldEngine::sweep ? 1 : 0;
+    Slices slices(builder, graph, make_goals(c), {FieldEngine::sweep}, c.seed, "seed " + std::to_string(i));
+    while (!slices.done() && !testing::Test::HasFatalFailure()) slices.go_on(counts);
+    if (!testing::Test::HasFatalFailure()) slices.check_whole();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  EXPECT_GT(handed_over, 5);
 }
 
 }  // namespace

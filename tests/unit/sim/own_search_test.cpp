@@ -31,7 +31,7 @@ TEST(OwnSearch, ArrivesUnderAnEditEveryThirdTickWhereHoldStands) {
   for (const bool hold : {true, false}) {
     SimulationDef def = own_search(3);
     if (hold) def.on_stale = OnStale::hold;
-    Scene s({"....................", ".#######............", "....................", "####################",
+    Scene s({"....................", ".#######............", "....................", "###################.",
              "...................."},
             def);
     s.open({{1, {0, 0}, {8, 0}}, {2, {0, 2}, {9, 2}, true}});
@@ -117,7 +117,7 @@ TEST(OwnSearch, EndsWhenTheFieldIsOfTodayAgain) {
 
 // The only way leads through a portal; when it closes under their noses they are told so, and when it opens they go.
 TEST(OwnSearch, LeadsThroughPortals) {
-  Scene s({".....#.....", ".....#.....", "###########", "..........."}, own_search(100));
+  Scene s({".....#.....", ".....#.....", "##########.", "..........."}, own_search(100));
   ASSERT_TRUE(s.map().add_portal({{3, 0}, {7, 1}, 30, true}).ok());
   s.open({{1, {0, 0}, {10, 1}, true}, {2, {0, 1}, {10, 0}, true}});
   ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({0, 3})}}).ok());
@@ -209,7 +209,7 @@ TEST(OwnSearchBudget, IsGrantedByClassThenKey) {
   const std::vector<std::string> rows = {".......", "#######", ".......", "#######", "......."};
   Scene s(rows, own_search(30, 6));
   s.open({{1, {0, 0}, {6, 0}}, {2, {0, 2}, {6, 2}}, {3, {0, 4}, {6, 4}, false, 0, 1, {}, 5}});
-  ASSERT_TRUE(s.sim().submit({1, 0, EditMap{floor_at({6, 1})}}).ok());
+  for (const std::int32_t y : {1, 3}) ASSERT_TRUE(s.sim().submit({1, 0, EditMap{floor_at({6, y})}}).ok());
   s.step();
   EXPECT_EQ(s.agent(3).cell.x, 1);
   EXPECT_EQ(s.agent(1).cell.x, 0);
@@ -245,7 +245,7 @@ TEST(OwnSearchBudget, WhoWaitsLongerGoesFirst) {
 // 2 waits for its turn in front of 1, which has its way: it is pushed on, or a queue would stand before everyone who
 // waits.
 TEST(OwnSearchBudget, WhoWaitsForItIsPushedOutOfTheWay) {
-  Scene s({".......", ".......", "#######", "......."}, own_search(30, 6));
+  Scene s({".......", ".......", "######.", "......."}, own_search(30, 6));
   s.open({{1, {0, 0}, {6, 0}, false, 0, 1, {}, 5}, {2, {1, 0}, {6, 0}}});
   ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({0, 3})}}).ok());
   s.step();
@@ -272,7 +272,7 @@ TEST(OwnSearchBudget, WhoNeedsMoreThanAllOfItHoldsAndStarvesNobody) {
 }
 
 TEST(OwnSearchBudget, StarvesNobodyUnderAnEditEveryTickEither) {
-  const std::string row(32, '.'), wall(32, '#');
+  const std::string row(32, '.'), wall = std::string(31, '#') + '.';
   Scene s({row, wall, row, wall, row}, own_search(200, 10));
   s.open({{1, {0, 0}, {31, 0}, false, 0, 1, {}, 5}, {2, {0, 2}, {6, 2}}});
   for (std::int32_t x = 0; x < 20; ++x)
@@ -287,7 +287,7 @@ TEST(OwnSearchBudget, StarvesNobodyUnderAnEditEveryTickEither) {
 TEST(OwnSearch, AnotherComponentIsRefusedWithoutLookingAtACell) {
   Scene s({"...#..", "...#.."}, own_search(30, 0));
   s.open({{1, {0, 0}, {5, 0}}});
-  ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({0, 1})}}).ok());
+  ASSERT_TRUE(s.sim().submit({1, 0, EditMap{wall_at({5, 1})}}).ok());
   for (int t = 0; t < 5; ++t) s.step();
   EXPECT_EQ(s.agent(1).state, AgentState::unreachable);
   EXPECT_EQ(s.agent(1).reason, Reason::unreachable);
