@@ -14,6 +14,9 @@ namespace drover::field {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
+// Bits of moves and ties.
+constexpr unsigned kN = 1, kE = 2, kS = 4, kW = 8, kNE = 16, kSE = 32, kSW = 64, kNW = 128;
+
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<std::uint16_t, 32>;
 using Vector = hn::Vec<Tag>;

@@ -40,7 +40,8 @@ void each_part(TiePart part, const GridShape& shape, std::uint64_t band, const G
 
 TiePart part_of(const Plan<std::uint32_t>& plan, const TileCosts& costs, std::uint32_t stride,
                 std::uint8_t* ties) noexcept {
-  TiePart part{costs.costs, costs.bases, plan.moves, plan.factors, nullptr, ties};
+  TiePart part{costs.costs, costs.bases, plan.moves, plan.factors};
+  part.ties = ties;
   part.stride = stride;
   part.straight = static_cast<std::uint16_t>(plan.straight);
   part.diagonal = static_cast<std::uint16_t>(plan.diagonal);
