@@ -25,8 +25,7 @@ struct Build {
   /// One that needs no work.
   static std::shared_ptr<Build> ready(const NavGraph& graph, const GoalDef& goal, FieldRef field, Status status = {});
 
- private:
-  friend class BuildQueue;
+  /// The queue's own, under its mutex.
   enum class State : std::uint8_t { queued, running, done };
   State state = State::queued;
 };
