@@ -203,7 +203,14 @@ TEST(TileHandOver, ScatteredWallsAreLeftToBitboardsOrAQueueAtOnce) {
   GridMap map = make_map(c);
   ASSERT_TRUE(map.apply(edit).ok());
   Cost most = 0;
-  EXPECT_EQ(engine_and_reason(map, Moves::four, FieldEngine::automatic, &most), "bitboards: walls are scattered");
+  const field::Simd best = field::simd_in_use();
+  for (const field::Simd level : {field::Simd::sse4, field::Simd::avx2, field::Simd::avx512}) {
+    field::limit_simd(level);
+    if (field::simd_in_use() != level) continue;
+    EXPECT_EQ(engine_and_reason(map, Moves::four, FieldEngine::automatic, &most),
+              level == field::Simd::avx512 ? "bitboards: walls are scattered" : "breadth_first: walls are scattered");
+  }
+  field::limit_simd(best);
   EXPECT_EQ(engine_and_reason(map, Moves::eight, FieldEngine::automatic, &most), "two_cursor: walls are scattered");
 }
 
