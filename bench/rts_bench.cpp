@@ -2,12 +2,15 @@
 // Open ground with buildings; a building cell comes or goes every second, and one group is sent elsewhere.
 #include "rts_bench.hpp"
 
-#if defined(__GLIBC__)
-#include <malloc.h>
+#include "thread_clock.hpp"
+
+#if defined(__linux__)
+#include <unistd.h>
 #endif
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,10 +29,12 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSizes = 3;
 constexpr std::int32_t kBuilding = 6;
 
-std::uint64_t heap_bytes() {
-#if defined(__GLIBC__)
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+// Resident: what the world takes of the machine, whatever pool it lies in.
+std::uint64_t memory_now() {
+#if defined(__linux__)
+  std::uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 #else
   return 0;
 #endif
@@ -57,6 +62,7 @@ class Evening {
     SimulationDef rules;
     rules.on_stale = OnStale::keep_if_legal;
     rules.adopt_latency_ticks = def_.latency_ticks;
+    rules.refresh_latency_ticks = def_.refresh_ticks;
     Result<Simulation> made = Simulation::create(*std::move(map), rules, host_);
     if (!made) return made.status();
     sim.emplace(*std::move(made));
@@ -188,7 +194,7 @@ Status measure_baseline(const RtsDef& def, const NavBundle& bundle, const Host& 
 Result<RtsFigures> measure_rts(const RtsDef& def, const Host& host,
                                const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   RtsFigures out;
-  const std::uint64_t before = heap_bytes();
+  const std::uint64_t before = memory_now();
   Evening evening(def, host);
   if (Status status = evening.open(); !status.ok()) return status;
   Simulation& sim = *evening.sim;
@@ -201,7 +207,9 @@ Result<RtsFigures> measure_rts(const RtsDef& def, const Host& host,
       ++out.edits;
     }
     const Clock::time_point start = Clock::now();
+    const std::uint64_t cpu_start = thread_ns();
     sim.step();
+    out.cpu_ns.record(thread_ns() - cpu_start);
     const auto took = static_cast<std::uint64_t>((Clock::now() - start) / std::chrono::nanoseconds(1));
     out.tick_ns.record(took);
     ns += took;
@@ -209,7 +217,7 @@ Result<RtsFigures> measure_rts(const RtsDef& def, const Host& host,
     evening.note_first_step(out.most_first_step);
     progress(t + 1, def.ticks);
   }
-  const std::uint64_t after = heap_bytes();
+  const std::uint64_t after = memory_now();
   out.memory_bytes = after - std::min(after, before);
   out.mean_tick_ns = def.ticks > 0 ? static_cast<double>(ns) / static_cast<double>(def.ticks) : 0;
   out.agents = sim.agent_count();

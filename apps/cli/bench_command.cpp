@@ -51,6 +51,7 @@ class BenchCommand final : public Command {
     app.add_option("--readers", readers_, "publish: threads that read [2]")->type_name("N");
     app.add_option("--fields", fields_, "rts: goals, each with one profile [200]")->type_name("N");
     app.add_option("--latency", latency_, "rts: adopt_latency_ticks [1]")->type_name("N");
+    app.add_option("--refresh", refresh_, "rts: refresh_latency_ticks [16]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
     add_common(app, common_);
   }
@@ -354,7 +355,7 @@ class BenchCommand final : public Command {
           common_.json,
           fmt::format(
               "{{\"name\":\"publish\",\"unit\":\"look-up\",{},\"snapshot_ns\":{:.1f},\"publish_ns\":{{\"p50\":{},"
-              "\"p99\":{},\"max\":{}}},\"publish_stalled_ns\":{{\"p50\":{},\"p99\":{},\"max\":{}}},"
+              "\"p99\":{},\"max\":{}}},\"stalled_p50_ns\":{},\"stalled_p99_ns\":{},\"stalled_max_ns\":{},"
               "\"live_bundles\":{},\"mixed\":{},\"lookups\":{},\"readers\":{},\"publications\":{},\"size\":{}}}\n",
               figures(f.lookup_ns, f.baseline_lookup_ns, f.equal), f.snapshot_ns, f.publish_ns.p50(),
               f.publish_ns.p99(), f.publish_ns.max(), f.stalled_ns.p50(), f.stalled_ns.p99(), f.stalled_ns.max(),
@@ -380,6 +381,7 @@ class BenchCommand final : public Command {
     def.fields = static_cast<std::uint32_t>(number("--fields", fields_, 200, 1, 10000));
     def.ticks = static_cast<std::uint64_t>(number("--ticks", ticks_, 1200, 20, 1000000));
     def.latency_ticks = static_cast<std::uint32_t>(number("--latency", latency_, 1, 0, 1000));
+    def.refresh_ticks = static_cast<std::uint32_t>(number("--refresh", refresh_, 16, 0, 1000));
     def.seed = random_;
     const ThreadTasks tasks(threads_);
     Progress progress(show(), "measuring", def.ticks);
@@ -391,21 +393,24 @@ class BenchCommand final : public Command {
           common_.json,
           fmt::format(
               "{{\"name\":\"rts\",\"unit\":\"tick\",{},\"tick_us\":{{\"p50\":{:.1f},\"p95\":{:.1f},\"p99\":{:.1f},"
-              "\"max\":{:.1f}}},\"memory_bytes\":{},\"fields\":{},\"agents\":{},\"edits\":{},\"orders\":{},"
+              "\"max\":{:.1f}}},\"cpu_p50_us\":{:.1f},\"cpu_p99_us\":{:.1f},\"memory_bytes\":{},\"fields\":{},"
+              "\"agents\":{},\"edits\":{},\"orders\":{},"
               "\"first_step_ticks\":{},\"builds\":{},\"repairs\":{},\"ticks\":{},\"threads\":{}}}\n",
               figures(f.mean_tick_ns, f.baseline_tick_ns, f.equal), us(f.tick_ns.p50()), us(f.tick_ns.p95()),
-              us(f.tick_ns.p99()), us(f.tick_ns.max()), f.memory_bytes, f.fields, f.agents, f.edits, f.orders,
-              f.most_first_step, f.builds, f.repairs, def.ticks, threads_)));
+              us(f.tick_ns.p99()), us(f.tick_ns.max()), us(f.cpu_ns.p50()), us(f.cpu_ns.p99()), f.memory_bytes,
+              f.fields, f.agents, f.edits, f.orders, f.most_first_step, f.builds, f.repairs, def.ticks, threads_)));
     }
     if (common_.talks()) {
       print(fmt::format(
           "{} agents of 3 sizes, {} fields, {} x {} cells, {} ticks, {} edits, {} orders, {} threads\n"
-          "tick p50 {:.0f} p95 {:.0f} p99 {:.0f} max {:.0f} us; first step at most {} ticks after the order\n"
+          "tick p50 {:.0f} p95 {:.0f} p99 {:.0f} max {:.0f} us, of this thread p50 {:.0f} p99 {:.0f}; first step at "
+          "most {} ticks after the order\n"
           "{} builds, {} of them repairs; memory {:.1f} MiB\n"
           "mean tick {:.0f} us; building every field anew after every edit alone {:.0f} us a tick; equal: {}\n",
           f.agents, f.fields, def.size, def.size, def.ticks, f.edits, f.orders, threads_, us(f.tick_ns.p50()),
-          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), f.most_first_step, f.builds, f.repairs,
-          static_cast<double>(f.memory_bytes) / (1 << 20), f.mean_tick_ns / 1000, f.baseline_tick_ns / 1000, f.equal));
+          us(f.tick_ns.p95()), us(f.tick_ns.p99()), us(f.tick_ns.max()), us(f.cpu_ns.p50()), us(f.cpu_ns.p99()),
+          f.most_first_step, f.builds, f.repairs, static_cast<double>(f.memory_bytes) / (1 << 20),
+          f.mean_tick_ns / 1000, f.baseline_tick_ns / 1000, f.equal));
     }
     return f.equal ? 0 : differ();
   }
@@ -496,7 +501,7 @@ class BenchCommand final : public Command {
   }
 
   std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_,
-      readers_, fields_, latency_;
+      readers_, fields_, latency_, refresh_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

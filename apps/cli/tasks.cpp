@@ -6,7 +6,6 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
-#include <sys/mman.h>
 
 #include <atomic>
 #include <chrono>
@@ -20,6 +19,7 @@
 
 #include "app.hpp"
 #include "bench/thread_clock.hpp"
+#include "large_pages.hpp"
 #include "stopwatch.hpp"
 
 namespace drover::cli {
@@ -60,23 +60,15 @@ bool can_start(std::uint32_t extra) {
   return started;
 }
 
-// Memory from here on comes in large pages: neighbouring rows of a map are ordinary pages apart. 5 .. 8 % of a field.
-constexpr std::size_t kLargePage = std::size_t{1} << 21;
-
-std::align_val_t alignment_of(std::size_t bytes, std::size_t alignment) {
-  return std::align_val_t{bytes < 2 * kLargePage ? alignment : kLargePage};
+// Lives as long as the program: maps and fields may outlive the tasks.
+LargePages& large_pages() {
+  static auto* const pages = new LargePages;
+  return *pages;
 }
 
-void* allocate(void*, std::size_t bytes, std::size_t alignment) {
-  void* const block = ::operator new(bytes, alignment_of(bytes, alignment), std::nothrow);
-#if defined(MADV_HUGEPAGE)
-  if (block != nullptr && bytes >= 2 * kLargePage) static_cast<void>(madvise(block, bytes, MADV_HUGEPAGE));
-#endif
-  return block;
-}
-
+void* allocate(void*, std::size_t bytes, std::size_t alignment) { return large_pages().allocate(bytes, alignment); }
 void deallocate(void*, void* block, std::size_t bytes, std::size_t alignment) {
-  ::operator delete(block, alignment_of(bytes, alignment), std::nothrow);
+  large_pages().deallocate(block, bytes, alignment);
 }
 
 void run_tasks(void* context, std::uint32_t count, void (*task)(void*, std::uint32_t), void* argument) {

@@ -27,7 +27,7 @@ enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
 
 /// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
-inline constexpr std::uint64_t kBehaviour = 4;
+inline constexpr std::uint64_t kBehaviour = 5;
 
 /// Rules of a run. Every step lasts one tick.
 struct SimulationDef {
@@ -36,6 +36,9 @@ struct SimulationDef {
   OnStale on_stale = OnStale::hold;
   OnGoalChange on_goal_change = OnGoalChange::hold;
   std::uint32_t adopt_latency_ticks = 1;  // a build requested at tick t is in force from tick t + latency on
+  /// The same for a field that takes the place of one which leads to where the goal is: less than the latency of a new
+  /// field counts as that. More ticks spread the work after an edit over all of them.
+  std::uint32_t refresh_latency_ticks = 0;
   /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
   /// than that alone holds until its field, its goal or the map is another, and is then served last.
   std::uint64_t search_budget_cells = 20000;
@@ -108,7 +111,8 @@ using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 /// `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to adoption, all adoptions together;
 /// `coalesced_requests`: wishes for a field that a later one overtook before it was begun; `kept_fields`: those that an
 /// edit was proved not to concern. `tick_overruns` (ticks that
-/// waited for a build in the background), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles
+/// waited for a build in the background), `withheld_bundles` (generations that were kept from readers when
+/// Simulation::kMostBundles were held), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles
 /// still hold) and `oldest_reader_ticks` (since the oldest bundle still held was replaced) are the host's: equal runs
 /// may differ in them.
 struct Metrics {
@@ -121,7 +125,7 @@ struct Metrics {
   std::uint64_t map_versions = 0, adoptions = 0, agent_steps = 0;
   std::uint64_t adoption_ticks = 0, coalesced_requests = 0, kept_fields = 0, cache_hits = 0, cache_misses = 0,
                 cache_bytes = 0;
-  std::uint64_t live_bundles = 0, oldest_reader_ticks = 0;
+  std::uint64_t live_bundles = 0, oldest_reader_ticks = 0, withheld_bundles = 0;
 };
 
 /// Agents by state; the eight sum to all agents ever added and not removed.
@@ -282,6 +286,9 @@ class Simulation {
   void on_map(std::vector<Entry>& out) const;
 
   const SimulationDef& def() const noexcept;
+  /// What readers may hold at once besides the simulation's own: the one on offer counts too. While so many are held,
+  /// snapshot() stays the one on offer, however far the simulation has gone; a run is the same either way.
+  static constexpr std::size_t kMostBundles = 256;
   BundleRef snapshot() const;
   const NavStore& store() const noexcept;
   const MapView& map() const noexcept;

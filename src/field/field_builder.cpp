@@ -9,7 +9,9 @@
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <type_traits>
+#include <vector>
 
 namespace drover {
 namespace field {
@@ -67,9 +69,57 @@ const char* unfit_for_repair(const FlowFieldData& old, const Units& units) {
 }  // namespace
 }  // namespace field
 
+namespace field {
+namespace {
+
+/// Scratch of repairs: one for each that runs at once.
+class RepairShelf {
+ public:
+  using Scratch = std::unique_ptr<RepairScratch>;
+  Scratch take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!waiting_.empty()) {
+        Scratch scratch = std::move(waiting_.back());
+        waiting_.pop_back();
+        return scratch;
+      }
+      waiting_.reserve(++made_);
+    }
+    return std::make_unique<RepairScratch>();
+  }
+  void give_back(Scratch scratch) noexcept {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(scratch));  // room was made when it was taken
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Scratch> waiting_;
+  std::size_t made_ = 0;
+};
+
+/// Takes one and gives it back.
+class BorrowedScratch {
+ public:
+  explicit BorrowedScratch(RepairShelf& shelf) : shelf_(shelf), scratch_(shelf.take()) {}
+  ~BorrowedScratch() { shelf_.give_back(std::move(scratch_)); }
+  BorrowedScratch(const BorrowedScratch&) = delete;
+  BorrowedScratch& operator=(const BorrowedScratch&) = delete;
+  RepairScratch& operator*() const noexcept { return *scratch_; }
+
+ private:
+  RepairShelf& shelf_;
+  RepairShelf::Scratch scratch_;
+};
+
+}  // namespace
+}  // namespace field
+
+/// Several threads may build and repair at once: they share the pool only.
 struct FieldBuilder::Impl {
   std::shared_ptr<field::Workshop> shop;
-  field::RepairScratch repair_scratch;
+  field::RepairShelf shelf;
 
   explicit Impl(const Host& host) : shop(std::make_shared<field::Workshop>(host)) {}
 
@@ -94,8 +144,9 @@ struct FieldBuilder::Impl {
       choice.reason = "repaired";
       const auto& data = static_cast<const field::FlowFieldData&>(*old);
       const std::uint64_t budget = field::repair_budget(choice.engine, data.sums().reached);
+      const field::BorrowedScratch scratch(shelf);
       field::Repair repair = field::repair_field(
-          {data, before.compiled(), compiled, goals, units, budget, shop->host().allocator}, repair_scratch);
+          {data, before.compiled(), compiled, goals, units, budget, shop->host().allocator}, *scratch);
       if (repair.out_of_memory) return base::out_of_memory();
       if (repair.field != nullptr) return finish_repair({compiled, goals, units, choice}, std::move(repair), report);
       refused = repair.refused;

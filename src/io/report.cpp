@@ -54,7 +54,8 @@ Json metrics_of(const Metrics& m) {
           {"cache_misses", m.cache_misses},
           {"cache_bytes", m.cache_bytes},
           {"live_bundles", m.live_bundles},
-          {"oldest_reader_ticks", m.oldest_reader_ticks}};
+          {"oldest_reader_ticks", m.oldest_reader_ticks},
+          {"withheld_bundles", m.withheld_bundles}};
 }
 
 Json bound_of(const RunBounds& b) {

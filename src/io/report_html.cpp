@@ -484,6 +484,7 @@ class Page {
                                                           {"retired_bytes", m.retired_bytes},
                                                           {"live_bundles", m.live_bundles},
                                                           {"oldest_reader_ticks", m.oldest_reader_ticks},
+                                                          {"withheld_bundles", m.withheld_bundles},
                                                           {"kept_fields", m.kept_fields},
                                                           {"cache_hits", m.cache_hits},
                                                           {"cache_misses", m.cache_misses},

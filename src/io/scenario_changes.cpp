@@ -175,7 +175,7 @@ void read_policy(ScenarioReader& reader) {
   const Section section(document, *root->as_table(), "[policy]",
                         {"step", "bodies", "following", "on_stale", "on_goal_change", "guidance", "guidance_ticks",
                          "refusals_before_replan", "search_budget_cells", "field_cache_bytes", "adopt_latency_ticks",
-                         "horizon_ticks", "time_horizon_ticks", "wait_cost", "motion"});
+                         "refresh_latency_ticks", "horizon_ticks", "time_horizon_ticks", "wait_cost", "motion"});
   SimulationDef& policy = reader.out.policy;
   // Range first: a senseless number is senseless in any version.
   const auto horizon = [&](std::string_view key) {
@@ -216,6 +216,8 @@ void read_policy(ScenarioReader& reader) {
   }
   policy.adopt_latency_ticks =
       static_cast<std::uint32_t>(integer_or(section, "adopt_latency_ticks", 1, {"adopt_latency_ticks", 0, 1000000}));
+  policy.refresh_latency_ticks = static_cast<std::uint32_t>(
+      integer_or(section, "refresh_latency_ticks", 0, {"refresh_latency_ticks", 0, 1000000}));
 }
 
 void read_run(ScenarioReader& reader) {

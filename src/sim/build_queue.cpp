@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One mutex, one builder, one background task at a time.
+// One mutex, one builder, as many background tasks as the host has workers.
 #include "sim/build_queue.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace drover::sim {
 
-/// Outlives the queue for as long as a background task of it has not begun or ended; holds nothing of the host's then.
+/// Outlives the queue for as long as any background task of it has not begun or ended; holds nothing of the host's
+/// then.
 struct BuildQueue::Shared {
   explicit Shared(FieldBuilder& b) : builder(b) {}
 
@@ -21,7 +22,7 @@ struct BuildQueue::Shared {
     std::erase_if(waiting, [](const BuildRef& b) { return b.use_count() == 1; });
     if (waiting.empty()) return nullptr;
     const auto next = std::min_element(waiting.begin(), waiting.end(), [](const BuildRef& a, const BuildRef& b) {
-      return std::tie(b->waiting, a->number) < std::tie(a->waiting, b->number);
+      return std::tie(a->due, b->waiting, a->number) < std::tie(b->due, a->waiting, b->number);
     });
     BuildRef build = std::move(*next);
     waiting.erase(next);
@@ -31,10 +32,10 @@ struct BuildQueue::Shared {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<BuildRef> waiting;
-  bool busy = false;     // somebody uses the builder
-  bool working = false;  // a background task was started and has not ended
+  std::size_t running = 0;  // builds: who counted himself here uses the builder
+  std::size_t tasks = 0;    // background tasks that were started and have not ended
   bool closed = false;
-  FieldBuilder& builder;  // the queue's; used by whoever set busy
+  FieldBuilder& builder;  // the queue's
 };
 
 BuildRef Build::ready(const NavGraph& graph, const GoalDef& goal, FieldRef field, Status status) {
@@ -53,7 +54,7 @@ BuildQueue::~BuildQueue() {
   std::unique_lock lock(shared_->mutex);
   shared_->closed = true;
   shared_->waiting.clear();
-  shared_->changed.wait(lock, [this] { return !shared_->busy; });
+  shared_->changed.wait(lock, [this] { return shared_->running == 0; });
 }
 
 void BuildQueue::run(Shared& shared, Build& build) {
@@ -75,6 +76,11 @@ void BuildQueue::add(const BuildRef& build) {
   const std::lock_guard lock(shared_->mutex);
   shared_->waiting.push_back(build);
   any_waiting_ = true;
+}
+
+void BuildQueue::hurry(const BuildRef& build, std::uint64_t due) {
+  const std::lock_guard lock(shared_->mutex);
+  build->due = std::min(build->due, due);
 }
 
 void BuildQueue::prefer(const BuildRef& build, std::uint64_t waiting) {
@@ -108,15 +114,19 @@ void BuildQueue::spread(std::uint64_t tick) {
 void BuildQueue::launch(std::uint64_t tick) {
   if (!in_background()) return spread(tick);
   any_waiting_ = false;
-  {
-    const std::lock_guard lock(shared_->mutex);
-    if (shared_->working || shared_->waiting.empty()) return;
-    shared_->working = true;
+  const std::size_t most = std::max<std::size_t>(host_.tasks.workers, 1);
+  while (true) {
+    {
+      const std::lock_guard lock(shared_->mutex);
+      if (shared_->tasks >= std::min(most, shared_->waiting.size())) return;
+      ++shared_->tasks;
+    }
+    auto* const argument = new (std::nothrow) std::shared_ptr<Shared>(shared_);
+    if (argument == nullptr) break;
+    host_.tasks.start(host_.tasks.context, &BuildQueue::work, argument);
   }
-  auto* const argument = new (std::nothrow) std::shared_ptr<Shared>(shared_);
-  if (argument != nullptr) return host_.tasks.start(host_.tasks.context, &BuildQueue::work, argument);
   const std::lock_guard lock(shared_->mutex);  // what is due is built by finish()
-  shared_->working = false;
+  --shared_->tasks;
 }
 
 void BuildQueue::work(void* argument) {
@@ -124,36 +134,36 @@ void BuildQueue::work(void* argument) {
   Shared& shared = **held;
   std::unique_lock lock(shared.mutex);
   while (true) {
-    shared.changed.wait(lock, [&] { return !shared.busy || shared.closed; });
     BuildRef build = shared.closed ? nullptr : shared.take();
     if (build == nullptr) break;
-    shared.busy = true;
+    ++shared.running;
     build->state = Build::State::running;
     lock.unlock();
     run(shared, *build);
     lock.lock();
     build->state = Build::State::done;
     build.reset();  // before the queue may be gone, and the host's memory with it
-    shared.busy = false;
+    --shared.running;
     shared.changed.notify_all();
   }
-  shared.working = false;
+  --shared.tasks;
 }
 
 bool BuildQueue::finish(const BuildRef& build) {
   std::unique_lock lock(shared_->mutex);
   if (build->state == Build::State::done) return true;
-  // A running build is waited for. One that has not begun goes first.
+  if (build->state == Build::State::running) {
+    shared_->changed.wait(lock, [&] { return build->state == Build::State::done; });
+    return false;
+  }
   std::erase(shared_->waiting, build);
-  shared_->changed.wait(lock, [&] { return build->state == Build::State::done || !shared_->busy; });
-  if (build->state == Build::State::done) return false;
-  shared_->busy = true;
+  ++shared_->running;
   build->state = Build::State::running;
   lock.unlock();
   run(*shared_, *build);
   lock.lock();
   build->state = Build::State::done;
-  shared_->busy = false;
+  --shared_->running;
   lock.unlock();
   shared_->changed.notify_all();
   return false;

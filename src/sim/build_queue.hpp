@@ -31,8 +31,9 @@ struct Build {
 };
 using BuildRef = std::shared_ptr<Build>;
 
-/// Runs one build at a time with one builder, so repairs find the pages they share. The order of builds decides nothing
-/// but who is ready early. Called from one thread; the host's background task is the other.
+/// Runs builds with one builder, so repairs find the pages they share: in the background as many at once as the host
+/// has workers. The order of builds decides nothing but who is ready early. Called from one thread; the host's
+/// background tasks are the others.
 class BuildQueue {
  public:
   explicit BuildQueue(const Host& host);
@@ -45,10 +46,13 @@ class BuildQueue {
   void add(const BuildRef& build);
   /// Some wait that have not been handed over or built yet.
   bool any_waiting() const noexcept { return any_waiting_; }
+  /// Somebody wants it at this tick already.
+  void hurry(const BuildRef& build, std::uint64_t due);
   /// So many agents wait for it.
   void prefer(const BuildRef& build, std::uint64_t waiting);
-  /// At the end of a tick. In the background: hands over what was added, most agents waiting first, then in order of
-  /// asking. Without one: builds its share of those that are due later, so that every tick until then has as many.
+  /// At the end of a tick. In the background: hands over what was added, what is due first, then most agents waiting,
+  /// then in order of asking. Without one: builds its share of those that are due later, so that every tick until then
+  /// has as many.
   void launch(std::uint64_t tick);
   /// Returns when it is done; what nobody has begun is built here. False if the caller had to wait or to build.
   bool finish(const BuildRef& build);

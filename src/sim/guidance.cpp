@@ -37,10 +37,10 @@ std::uint64_t cache_key(const FlowField& field) noexcept {
   return cache_key(field.graph_hash(), field.profile_digest(), served);
 }
 
-Guidance::Guidance(GridMap map, const Host& host, std::uint64_t cache_bytes)
-    : map_(std::move(map)), host_(host), queue_(host) {
+Guidance::Guidance(GridMap map, const SimulationDef& def, const Host& host)
+    : map_(std::move(map)), host_(host), refresh_latency_ticks_(def.refresh_latency_ticks), queue_(host) {
   state_.view = map_.view();
-  state_.cache = FieldCache(cache_bytes);
+  state_.cache = FieldCache(def.field_cache_bytes);
 }
 
 Result<std::uint32_t> Guidance::add_profile(const MovementProfile& profile, std::uint32_t latency_ticks) {
@@ -117,13 +117,16 @@ Pending Guidance::make_pending(const Pair& pair, std::uint64_t tick) {
   const GoalDef& goal = state_.goals[pair.goal].def.where;
   Pending made;
   made.requested = tick;
-  made.due = tick + profile.latency_ticks;
+  made.due = tick + latency_of(pair);
   made.graph_hash = profile.graph.content_hash();
   made.steps_hash = profile.graph.compiled().steps_hash();
   made.goal_version = state_.goals[pair.goal].version;
   made.stamp = stamp_now(pair);
   made.build = shared_build(pair);
-  if (made.build != nullptr) return made;
+  if (made.build != nullptr) {
+    queue_.hurry(made.build, made.due);
+    return made;
+  }
   const FieldCache::Entry* const known = state_.cache.ask(cache_key(profile.graph), goal, now_);
   if (known != nullptr && known->field != nullptr) {
     made.build = Build::ready(profile.graph, goal, known->field);
@@ -165,7 +168,15 @@ void Guidance::ask_noted() {
   noted_.clear();
 }
 
+// A refresh: agents follow what is there until then.
+std::uint32_t Guidance::latency_of(const Pair& pair) const noexcept {
+  const Profile& profile = state_.profiles[pair.profile];
+  const bool refresh = pair.field != nullptr && pair.goal_version == state_.goals[pair.goal].version;
+  return refresh ? refresh_latency(profile) : profile.latency_ticks;
+}
+
 // One build of a pair at a time. What is asked for meanwhile is asked for again when that one is in, then as it is.
+// Only what would be in sooner, a new order during a refresh, takes its place.
 void Guidance::request(Pair& pair, std::uint64_t tick) {
   if (pair.again) {
     pair.again.reset();
@@ -173,7 +184,9 @@ void Guidance::request(Pair& pair, std::uint64_t tick) {
   }
   const Profile& profile = state_.profiles[pair.profile];
   if (is_current(pair) || profile.outdated) return;
-  if (!pair.pending) {
+  const bool sooner = pair.pending && pair.pending->due > tick + latency_of(pair);
+  if (sooner) ++state_.coalesced_requests;
+  if (!pair.pending || sooner) {
     pair.pending = make_pending(pair, tick);
     if (pair.pending->due <= now_) queue_.finish(pair.pending->build);
   } else if (pair.pending->graph_hash != profile.graph.content_hash() ||
@@ -203,32 +216,59 @@ void Guidance::edit(MapEdit edit, std::uint64_t tick) {
   state_.view = map_.view();
   state_.changed = true;
   std::vector<NavGraph> before;
-  for (Profile& profile : state_.profiles) {
+  changed_.resize(state_.profiles.size());
+  for (std::size_t i = 0; i < state_.profiles.size(); ++i) {
+    Profile& profile = state_.profiles[i];
     before.push_back(profile.graph);
+    changed_[i].clear();
     if (profile.outdated) continue;
     Result<NavGraph> graph = profile.graph.updated(state_.view, report->dirty);
-    if (graph)
-      profile.graph = *std::move(graph);
-    else
-      profile.outdated = true;
+    profile.outdated = !graph;
+    if (profile.outdated) continue;
+    profile.graph = *std::move(graph);
+    nav::find_changes(before.back().compiled(), profile.graph.compiled(), changes_);
+    for (const auto* cells : {&changes_.cells, &changes_.entered, &changes_.portals})
+      changed_[i].insert(changed_[i].end(), cells->begin(), cells->end());
   }
   if (!started_) return;
   for (Pair& pair : state_.pairs) {
-    keep(pair, before[pair.profile]);
+    const std::vector<std::uint32_t>& changed = changed_[pair.profile];
+    keep(pair, before[pair.profile], changed);
+    if (pair.pending && pair.pending->changed) {
+      std::vector<std::uint32_t>& all = *pair.pending->changed;
+      if (state_.profiles[pair.profile].outdated || all.size() + changed.size() > kMostChanged)
+        pair.pending->changed.reset();
+      else
+        all.insert(all.end(), changed.begin(), changed.end());
+    }
     ask(pair, tick);
   }
 }
 
 // A field that was right before an edit which does not concern it is right after it.
-void Guidance::keep(Pair& pair, const NavGraph& before) {
+void Guidance::keep(Pair& pair, const NavGraph& before, std::span<const std::uint32_t> changed) {
   const Profile& profile = state_.profiles[pair.profile];
   const Goal& goal = state_.goals[pair.goal];
   if (!pair.field || profile.outdated || pair.goal_version != goal.version ||
       pair.graph_hash != before.content_hash() || is_current(pair) ||
-      !still_right(*pair.field, before, profile.graph, goal.def.where, changes_))
+      !still_right(*pair.field, changed, profile.graph, goal.def.where))
     return;
-  pair.graph_hash = profile.graph.content_hash();
-  pair.steps_hash = profile.graph.compiled().steps_hash();
+  call_current(pair);
+}
+
+// The same for a field that was on its way during the edits.
+void Guidance::keep_adopted(Pair& pair, const Pending& ready) {
+  const Profile& profile = state_.profiles[pair.profile];
+  const Goal& goal = state_.goals[pair.goal];
+  if (pair.field && ready.changed && !profile.outdated && pair.goal_version == goal.version && !is_current(pair) &&
+      still_right(*pair.field, *ready.changed, profile.graph, goal.def.where))
+    call_current(pair);
+}
+
+void Guidance::call_current(Pair& pair) noexcept {
+  const NavGraph& graph = state_.profiles[pair.profile].graph;
+  pair.graph_hash = graph.content_hash();
+  pair.steps_hash = graph.compiled().steps_hash();
   ++state_.kept;
 }
 
@@ -297,7 +337,10 @@ bool Guidance::take(Pair& pair, const Pending& ready, std::uint64_t tick) {
     state_.cache.put(cache_key(*build.field), build.goal, build.field, cached_bytes(), tick);
   }
   // An older answer never replaces one that is right now: a door that opened again made the old field right again.
-  if (!is_current(pair) && (!pair.built || ready.goal_version >= pair.goal_version)) adopt(pair, ready, tick);
+  if (!is_current(pair) && (!pair.built || ready.goal_version >= pair.goal_version)) {
+    adopt(pair, ready, tick);
+    keep_adopted(pair, ready);
+  }
   return true;
 }
 
@@ -354,7 +397,23 @@ void Guidance::retire(std::uint64_t tick) {
   }
 }
 
+// Readers that hold many bundles are given no newer ones to hold until they let go of some: what comes meanwhile
+// reaches them as one. The simulation reads its own, so nothing of this shows in a run.
+void Guidance::offer() {
+  const bool before = withheld_;
+  withheld_ = retired_.size() >= Simulation::kMostBundles;
+  if (!withheld_) return store_.publish(state_.bundle);
+  ++withheld_bundles_;
+  if (!before && host_.log.write)
+    host_.log.write(host_.log.context, LogLevel::warning,
+                    "readers hold as many bundles as they may; newer ones are withheld until they let go of some");
+}
+
 void Guidance::publish(std::uint64_t tick) {
+  if (withheld_) {
+    std::erase_if(retired_, [](const Retired& r) { return r.bundle.expired(); });
+    if (retired_.size() < Simulation::kMostBundles && !state_.changed) offer();
+  }
   if (!state_.changed) return;
   state_.changed = false;
   refresh_reads();
@@ -371,7 +430,7 @@ void Guidance::publish(std::uint64_t tick) {
   }
   retire(tick);
   state_.bundle = std::make_shared<const NavBundle>(++generation_, state_.view, std::move(graphs), std::move(entries));
-  store_.publish(state_.bundle);
+  offer();
 }
 
 // The bundle of that time is published again as it is. Numbers of generations count on, so each names one content.
@@ -383,7 +442,7 @@ void Guidance::restore(const GuidanceState& state) {
   reads_.resize(state_.pairs.size());
   refresh_reads();
   adoptions_.clear();
-  if (differs) store_.publish(state_.bundle);
+  if (differs) offer();
 }
 
 bool Guidance::anything_pending() const noexcept {
@@ -422,6 +481,7 @@ void Guidance::count(Metrics& metrics) const {
   metrics.cache_hits = state_.cache.hits();
   metrics.cache_misses = state_.cache.misses();
   metrics.tick_overruns = overruns_;
+  metrics.withheld_bundles = withheld_bundles_;
   std::vector<const FlowField*> fields;
   // Bytes of the fields since `first` that were not among those before.
   const auto settle = [&](std::size_t first) {

@@ -9,6 +9,7 @@
 #include <drover/bundle.hpp>
 #include <drover/simulation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,6 +37,8 @@ struct Pending {
   Stamp stamp;
   BuildRef build;      // also of a field that was there already
   bool fresh = false;  // made for this request
+  /// Cells that edits changed since it was asked for; nothing any more where there were too many to tell.
+  std::optional<std::vector<std::uint32_t>> changed = std::vector<std::uint32_t>{};
 };
 
 /// Everyone of one profile who walks to one goal.
@@ -74,11 +77,11 @@ struct GuidanceState {
 };
 
 /// The map, the graphs and the fields of a simulation. A pair has at most one build on its way; it is adopted at
-/// requested + latency, whenever it was done. Used from the simulation's thread only; what others read goes through the
-/// NavStore.
+/// requested + latency, whenever it was done; a refresh (a field for one that leads to where the goal is) has a latency
+/// of its own. Used from the simulation's thread only; what others read goes through the NavStore.
 class Guidance {
  public:
-  Guidance(GridMap map, const Host& host, std::uint64_t cache_bytes);
+  Guidance(GridMap map, const SimulationDef& def, const Host& host);
 
   Result<std::uint32_t> add_profile(const MovementProfile& profile, std::uint32_t latency_ticks);
   std::uint32_t add_goal(const SimulationGoal& goal);
@@ -125,7 +128,9 @@ class Guidance {
 
  private:
   bool is_current(const Pair& pair) const noexcept;
-  void keep(Pair& pair, const NavGraph& before);
+  void keep(Pair& pair, const NavGraph& before, std::span<const std::uint32_t> changed);
+  void keep_adopted(Pair& pair, const Pending& ready);
+  void call_current(Pair& pair) noexcept;
   bool is_built_on(const Pair& pair) const noexcept {
     return pair.field != nullptr && pair.field->graph_hash() == pair.graph_hash;
   }
@@ -135,12 +140,18 @@ class Guidance {
   Status read_rules(base::ByteReader& in);
   Status read_fields(base::ByteReader& in, std::vector<StoredField>& fields) const;
   Status build_fields(std::vector<StoredField>& fields);
+  Status check_proof(const Pair& pair);
   void catch_up(std::uint64_t tick);
   void refresh_reads() noexcept;
   void ask(Pair& pair, std::uint64_t tick);
   void ask_noted();
   void request(Pair& pair, std::uint64_t tick);
   Pending make_pending(const Pair& pair, std::uint64_t tick);
+  /// Of a build that is asked for now.
+  std::uint32_t latency_of(const Pair& pair) const noexcept;
+  std::uint32_t refresh_latency(const Profile& profile) const noexcept {
+    return std::max(profile.latency_ticks, refresh_latency_ticks_);
+  }
   BuildRef shared_build(const Pair& pair) const;
   BuildRef new_build(const Pair& pair) const;
   bool take(Pair& pair, const Pending& ready, std::uint64_t tick);
@@ -151,8 +162,10 @@ class Guidance {
   void write_cache(base::ByteWriter& out) const;
   bool read_cache(base::ByteReader& in);
   void retire(std::uint64_t tick);
+  void offer();
 
   static constexpr std::uint64_t kCachedCellBytes = 6;
+  static constexpr std::size_t kMostChanged = 256;
 
   /// A bundle that is not the current one and was held by somebody when last looked at.
   struct Retired {
@@ -163,13 +176,17 @@ class Guidance {
 
   GridMap map_;
   Host host_;
+  std::uint32_t refresh_latency_ticks_;
   mutable BuildQueue queue_;  // saving waits for builds
   NavStore store_;
   bool started_ = false, noting_ = false;
   std::vector<std::optional<std::uint64_t>> noted_;              // by pair: asked for at this tick
   std::vector<std::pair<std::uint32_t, GoalDef>> goals_before_;  // those changed by commands of this tick
   std::vector<Retired> retired_;                                 // oldest first
-  nav::GraphChanges changes_;                                    // scratch of keep()
+  nav::GraphChanges changes_;                                    // scratch of edit()
+  std::vector<std::vector<std::uint32_t>> changed_;              // by profile, of the edit at hand
+  bool withheld_ = false;                                        // readers are offered an older bundle than ours
+  std::uint64_t withheld_bundles_ = 0;
   std::uint64_t overruns_ = 0;
   std::uint64_t now_ = 0;
   std::uint64_t generation_ = 0;

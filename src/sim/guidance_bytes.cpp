@@ -76,6 +76,11 @@ void write_pair(ByteWriter& out, const Pair& pair, FieldList& fields) {
   out.number(fields.number(p.build->field.get()));
   out.u8(p.build->status.code() == StatusCode::out_of_memory ? 1 : 0);
   write_goal(out, {p.build->goal, OnArrival::stay});
+  out.u8(p.changed ? 1 : 0);
+  if (p.changed) {
+    out.number(p.changed->size());
+    for (const std::uint32_t cell : *p.changed) out.number(cell);
+  }
   out.u8(pair.again ? 1 : 0);
   if (pair.again) out.number(*pair.again);
 }
@@ -85,7 +90,8 @@ struct PairFields {
   std::uint64_t own = 0, pending = 0;
 };
 
-Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, PairFields& numbers) {
+Pair read_pair(ByteReader& in, const GuidanceState& state, const GridShape& shape, std::size_t fields,
+               std::uint32_t refresh_ticks, PairFields& numbers) {
   Pair pair;
   pair.profile = in.number32();
   pair.goal = in.number32();
@@ -108,9 +114,21 @@ Pair read_pair(ByteReader& in, const GuidanceState& state, std::size_t fields, P
   const Status status = in.flag() ? base::out_of_memory() : Status{};
   const GoalDef goal = read_goal(in).where;
   p.build = Build::ready({}, goal, nullptr, status);
-  in.expect(in.ok() && p.due == p.requested + state.profiles[pair.profile].latency_ticks);
+  in.expect(in.ok());
+  const std::uint64_t latency = in.ok() ? state.profiles[pair.profile].latency_ticks : 0;
+  in.expect(p.due == p.requested + latency ||
+            (pair.built && p.due == p.requested + std::max<std::uint64_t>(latency, refresh_ticks)));
   in.expect(field::check_goal(goal).ok());
   in.expect(p.goal_version != state.goals[pair.goal].version || goal == state.goals[pair.goal].def.where);
+  p.changed.reset();
+  if (in.flag()) {
+    std::vector<std::uint32_t>& changed = p.changed.emplace();
+    for (std::size_t n = in.count(1); n > 0 && in.ok(); --n) {
+      const std::uint32_t cell = in.number32();
+      in.expect(cell < shape.padded_cells() && shape.contains(shape.cell({cell})));
+      changed.push_back(cell);
+    }
+  }
   if (in.flag()) pair.again = in.number();
   pair.pending = std::move(p);
   return pair;
@@ -273,12 +291,27 @@ bool Guidance::may_have(const Pair& pair, std::uint64_t graph_hash, std::uint64_
          state_.profiles[state_.pairs[f.pair].profile].graph.content_hash() == graph_hash;
 }
 
+// What these bytes say of edits since a build was asked for proves fields right, so it is looked at before.
+Status Guidance::check_proof(const Pair& pair) {
+  const Pending& p = *pair.pending;
+  const Profile& profile = state_.profiles[pair.profile];
+  const GoalDef& goal = state_.goals[pair.goal].def.where;
+  if (!p.changed || profile.outdated || p.goal_version != state_.goals[pair.goal].version ||
+      can_build(pair, p.graph_hash, p.goal_version) ||  // it was built here
+      !still_right(*p.build->field, *p.changed, profile.graph, goal))
+    return {};
+  const Result<FieldRef> built = queue_.build_now(profile.graph, goal);
+  if (!built) return built.status().code() == StatusCode::out_of_memory ? built.status() : not_whole();
+  return same_ways(*p.build->field, **built) ? Status{} : not_whole();
+}
+
 Status Guidance::read(ByteReader& in) {
   if (Status status = read_rules(in); !status.ok()) return status;
   std::vector<StoredField> fields;
   if (Status status = read_fields(in, fields); !status.ok()) return status;
   std::vector<PairFields> numbers(in.count(28));
-  for (PairFields& n : numbers) state_.pairs.push_back(read_pair(in, state_, fields.size(), n));
+  for (PairFields& n : numbers)
+    state_.pairs.push_back(read_pair(in, state_, shape(), fields.size(), refresh_latency_ticks_, n));
   if (!in.ok()) return not_whole();
   if (Status status = build_fields(fields); !status.ok()) return status;
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
@@ -303,6 +336,7 @@ Status Guidance::read(ByteReader& in) {
     in.expect(may_have(pair, p.graph_hash, p.goal_version, f));
     p.build->field = f.field;
     if (f.build && can_build(pair, p.graph_hash, p.goal_version)) p.build->graph = state_.profiles[pair.profile].graph;
+    if (Status status = check_proof(pair); !status.ok()) return status;
   }
   const bool changed = in.flag();
   for (std::uint64_t* n : {&state_.builds, &state_.adopted, &state_.adoption_ticks, &state_.coalesced_goals,

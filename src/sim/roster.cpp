@@ -54,7 +54,7 @@ Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& h
     : identity(next_identity()),
       def(settings),
       host(hooks),
-      guidance(std::move(map), hooks, settings.field_cache_bytes),
+      guidance(std::move(map), settings, hooks),
       reservations(agents, guidance.shape(), settings.bodies, settings.following),
       arbiter(agents, reservations, guidance.shape()),
       own_search(hooks),

@@ -13,6 +13,7 @@ namespace drover {
 
 Status SimulationDef::validate() const {
   if (adopt_latency_ticks > 1000000) return {StatusCode::value, "adopt_latency_ticks is at most 1000000"};
+  if (refresh_latency_ticks > 1000000) return {StatusCode::value, "refresh_latency_ticks is at most 1000000"};
   return {};
 }
 

@@ -18,7 +18,7 @@ using base::ByteReader;
 using base::ByteWriter;
 
 constexpr std::array<char, 8> kMagic = {'D', 'R', 'V', 'S', 'T', 'A', 'T', 'E'};
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 
 template <class M, class Visit>
 void each_counter(M& m, Visit&& visit) {
@@ -58,6 +58,7 @@ void write_def(ByteWriter& out, const SimulationDef& def) {
                             static_cast<std::uint8_t>(def.on_stale), static_cast<std::uint8_t>(def.on_goal_change)})
     out.u8(choice);
   out.number(def.adopt_latency_ticks);
+  out.number(def.refresh_latency_ticks);
   out.number(def.search_budget_cells);
   out.number(def.field_cache_bytes);
   out.u64(def.seed);
@@ -70,6 +71,7 @@ SimulationDef read_def(ByteReader& in) {
   def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::own_search)));
   def.on_goal_change = static_cast<OnGoalChange>(in.u8(1));
   def.adopt_latency_ticks = in.number32();
+  def.refresh_latency_ticks = in.number32();
   def.search_budget_cells = in.number();
   def.field_cache_bytes = in.number();
   def.seed = in.u64();

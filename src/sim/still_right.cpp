@@ -4,6 +4,7 @@
 #include "sim/still_right.hpp"
 
 #include "field/goals.hpp"
+#include "nav/compiled_graph.hpp"
 
 #include <algorithm>
 
@@ -32,12 +33,10 @@ bool same_places(std::span<const PlacedGoal> a, const std::vector<PlacedGoal>& b
 
 }  // namespace
 
-bool still_right(const FlowField& field, const NavGraph& before, const NavGraph& after, const GoalDef& goal,
-                 nav::GraphChanges& scratch) {
-  nav::find_changes(before.compiled(), after.compiled(), scratch);
-  for (const auto* cells : {&scratch.cells, &scratch.entered, &scratch.portals})
-    for (const std::uint32_t cell : *cells)
-      if (!stays_outside(field, after.compiled(), cell)) return false;
+bool still_right(const FlowField& field, std::span<const std::uint32_t> changed, const NavGraph& after,
+                 const GoalDef& goal) {
+  const auto outside = [&](std::uint32_t cell) { return stays_outside(field, after.compiled(), cell); };
+  if (!std::all_of(changed.begin(), changed.end(), outside)) return false;
   const field::PlacedGoals placed = field::place_goals(after, goal);
   return placed.status.ok() && same_places(field.goals(), placed.placed);
 }

@@ -180,6 +180,7 @@ inline World random_world(std::uint64_t seed) {
     }
   }
   // Draws of its own: the worlds are what they were.
+  if (Draw own(seed ^ 0x4ef4e5); own.chance(40)) w.def.refresh_latency_ticks = own.below(10);
   if (Draw own(seed ^ 0x5eac4); own.chance(40)) {
     constexpr std::uint64_t kBudgets[] = {0, 1, 40, 300, 20000};
     w.def.on_stale = OnStale::own_search;

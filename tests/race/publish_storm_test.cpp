@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -120,10 +122,74 @@ TEST(PublishStorm, ReadersSeeOneGenerationInEveryCell) {
   EXPECT_EQ(writer.live_bytes(), two_fields);
 }
 
-// Create, edit, build, query, destroy on four threads over one background thread. A bundle outlives its world.
+/// What publications took, sorted.
+struct Latencies {
+  std::vector<std::uint64_t> ns;
+  template <class Work>
+  void measure(Work&& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    ns.push_back(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1)));
+  }
+  double us(std::size_t percent) {
+    std::sort(ns.begin(), ns.end());
+    return ns.empty() ? 0 : static_cast<double>(ns[(ns.size() - 1) * percent / 100]) / 1000;
+  }
+};
+
+// A reader stalls: for a minute in the long form, for 2,000 ticks in the short one. Another reads on all the time. What
+// is alive is the stalled one's bundle, the other's, the one on offer and the one before; nobody's pace is judged here,
+// the long form tells what it was.
+TEST(PublishStorm, AReaderThatStallsCostsItsBundleAndNothingElse) {
+  using Clock = std::chrono::steady_clock;
+  const std::uint64_t ticks = 2000;
+  const auto stall = std::chrono::seconds(long_run() ? 60 : 0);
+  std::uint64_t warnings = 0;
+  Host host;
+  host.log = {&warnings, [](void* context, LogLevel level, const char*) {
+                *static_cast<std::uint64_t*>(context) += level == LogLevel::warning;
+              }};
+  Simulation sim = *Simulation::create(map_of(open_rows(48, 48), host), {}, host);
+  const ProfileId profile = *sim.add_profile({});
+  const GoalId goal = *sim.add_goal({{{{{47, 47}, 0}}, GoalPlacement::exact}, OnArrival::vanish});
+  ASSERT_TRUE(sim.add_agent({1, {0, 0}, profile, goal, {}, 0, 0}).ok() && sim.start().ok());
+  std::uint64_t most = 0;
+  const auto tick = [&](Latencies& out) {
+    ASSERT_TRUE(sim.edit(set_terrain({20, 20}, sim.tick() % 2 == 0 ? kWall : kFloor)).ok());
+    out.measure([&] { sim.step(); });
+    most = std::max(most, sim.metrics().live_bundles);
+  };
+  std::atomic<bool> over{false};
+  std::thread reader([&] {
+    while (!over) EXPECT_NE(sim.store().snapshot()->look_up(profile, goal, {0, 0}).state, CellState::profile_mismatch);
+  });
+  Latencies free, beside;
+  for (std::uint64_t i = 0; i < ticks; ++i) tick(free);
+  BundleRef held = sim.snapshot();
+  const Cost before = held->look_up(profile, goal, {0, 0}).cost;
+  const Clock::time_point start = Clock::now();
+  for (std::uint64_t i = 0; i < ticks || Clock::now() - start < stall; ++i) tick(beside);
+  const std::uint64_t oldest = sim.metrics().oldest_reader_ticks;
+  over = true;
+  reader.join();
+  EXPECT_LE(most, 2u + 2u) << "two readers, and two";
+  EXPECT_GE(oldest, ticks - 1);
+  EXPECT_GE(warnings, 1u);
+  EXPECT_EQ(held->look_up(profile, goal, {0, 0}).cost, before);
+  held.reset();
+  EXPECT_EQ(sim.metrics().oldest_reader_ticks, 0u);
+  if (long_run())
+    std::printf(
+        "ticks with an edit: free p50 %.1f p99 %.1f us; beside a reader stalled for a minute p50 %.1f p99 %.1f us, "
+        "%zu ticks, at most %llu bundles alive\n",
+        free.us(50), free.us(99), beside.us(50), beside.us(99), beside.ns.size(),
+        static_cast<unsigned long long>(most));
+}
+
+// Create, edit, build, query, destroy on four threads over two background threads. A bundle outlives its world.
 TEST(PublishStorm, WorldsComeAndGoOnFourThreads) {
   const int rounds = long_run() ? 2500 : 100;  // a thread
-  BackgroundTasks background;
+  BackgroundTasks background(2);
   Host host = background.host();
   host.allocator = poisoning();
   std::atomic<std::uint64_t> wrong{0};

@@ -35,19 +35,21 @@ class ThreadTasks {
   std::uint32_t workers_;
 };
 
-/// Background tasks on one thread of its own, and loops on others. `hold` keeps the tasks back until release().
+/// Background tasks on as many threads of its own, and loops on others. `hold` keeps the tasks back until release().
 class BackgroundTasks {
  public:
   enum class Start : std::uint8_t { at_once, held };
   explicit BackgroundTasks(std::uint32_t workers = 1, Start start = Start::at_once)
-      : loops_(workers), held_(start == Start::held), thread_([this] { work(); }) {}
+      : loops_(workers), held_(start == Start::held) {
+    for (std::uint32_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  }
   ~BackgroundTasks() {
     {
       const std::lock_guard lock(mutex_);
       over_ = true;
     }
     wake_.notify_all();
-    thread_.join();
+    for (std::thread& thread : threads_) thread.join();
   }
   Host host() {
     Host h = loops_.host();
@@ -110,7 +112,7 @@ class BackgroundTasks {
   std::vector<Task> tasks_;
   bool held_ = false, over_ = false;
   std::uint64_t started_ = 0;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace drover::test

@@ -317,9 +317,10 @@ TEST(Scenarios, APricedScheduleStopsNobodyAndADoorThatClosesDoes) {
       "[map]\nrows = [\"....................\", \"....................\"]\n[[profile]]\nname = \"p\"\n"
       "[[goal]]\nname = \"g\"\ncells = [[19, 0]]\n[[agent]]\nat = [0, 0]\nprofile = \"p\"\ngoal = \"g\"\n"
       "[[door]]\nname = \"d\"\ncells = [[15, 0]]\nschedule = [[3, 30], [9, \"close\"]]\n"
-      "[policy]\nadopt_latency_ticks = 4\n");
+      "[policy]\nadopt_latency_ticks = 4\nrefresh_latency_ticks = 4\n");
   Result<Instance> instance = instantiate(s);
   ASSERT_TRUE(instance.ok()) << instance.status().message();
+  EXPECT_EQ(s.policy.refresh_latency_ticks, 4u);
   Simulation& sim = instance->simulation;
   ASSERT_TRUE(sim.start().ok());
   const auto agent = [&] { return *sim.agent(instance->agents[0]); };

@@ -5,6 +5,7 @@
 #include "support/grids.hpp"
 #include "support/scene.hpp"
 #include "support/threads.hpp"
+#include "unit/sim/town.hpp"
 
 #include <gtest/gtest.h>
 #include <drover/simulation.hpp>
@@ -18,38 +19,6 @@
 
 namespace drover::test {
 namespace {
-
-GoalDef at(Cell cell) { return {{{cell, 0}}, GoalPlacement::exact}; }
-
-/// One agent, one goal, edits by hand.
-struct Town {
-  explicit Town(const std::vector<std::string>& rows, SimulationDef def = {}, const Host& host = {},
-                Cell goal_cell = {6, 1}, Cell start = {0, 1})
-      : sim(*Simulation::create(map_of(rows, host), def, host)),
-        profile(*sim.add_profile({})),
-        goal(*sim.add_goal({at(goal_cell), OnArrival::stay})) {
-    EXPECT_TRUE(sim.add_agent({1, start, profile, goal, {}, 0, 0}).ok());
-    EXPECT_TRUE(sim.start().ok());
-  }
-  void edit(std::uint64_t tick, Cell cell, TerrainId terrain) {
-    EXPECT_TRUE(sim.submit({tick, 0, EditMap{set_terrain(cell, terrain)}}).ok());
-  }
-  void aim(std::uint64_t tick, Cell cell) { EXPECT_TRUE(sim.submit({tick, 0, SetGoal{goal, at(cell)}}).ok()); }
-  void run_to(std::uint64_t tick) {
-    while (sim.tick() < tick) {
-      sim.step();
-      for (const Adoption& a : sim.adoptions()) adopted.push_back(a.tick);
-    }
-  }
-  const BundleEntry& entry() const { return *(bundle = sim.snapshot())->find(profile, goal); }
-  Cost cost(Cell cell) const { return sim.snapshot()->look_up(profile, goal, cell).cost; }
-
-  Simulation sim;
-  ProfileId profile;
-  GoalId goal;
-  mutable BundleRef bundle;
-  std::vector<std::uint64_t> adopted;
-};
 
 const std::vector<std::string> kThreeRows = {".......", "...#...", "......."};
 
@@ -267,6 +236,8 @@ TEST(Staleness, WhatIsCurrentAnswersLikeAFieldBuiltAnew) {
     World w = random_world(seed);
     std::erase_if(w.edits, [](const Command& c) { return std::holds_alternative<SetGoal>(c.change); });
     if (seed % 2 == 0) make_rooms(w);
+    w.def.adopt_latency_ticks = static_cast<std::uint32_t>(seed % 5);
+    w.def.refresh_latency_ticks = static_cast<std::uint32_t>(seed % 7);
     Simulation sim = make_simulation(w);
     if (!sim.start().ok()) continue;
     FieldBuilder builder;
@@ -314,14 +285,15 @@ TEST(Background, RunsGiveTheBytesOfASerialRun) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     World w = random_world(seed);
     w.def.adopt_latency_ticks = static_cast<std::uint32_t>(seed % 6);
+    w.def.refresh_latency_ticks = static_cast<std::uint32_t>(seed % 11);
     const Shown serial = course(w, {});
     ran += !serial.digests.empty();
     EXPECT_EQ(serial.overruns, 0u);
-    BackgroundTasks tasks(2);
+    BackgroundTasks tasks(static_cast<std::uint32_t>(1 + seed % 4));
     const Shown background = course(w, tasks.host());
     ASSERT_TRUE(background == serial) << "world " << seed;
     started += tasks.started();
-    BackgroundTasks late(1, BackgroundTasks::Start::held);
+    BackgroundTasks late(static_cast<std::uint32_t>(1 + seed % 3), BackgroundTasks::Start::held);
     ASSERT_TRUE(course(w, late.host()) == serial) << "world " << seed << ", nothing is ever built in time";
   }
   EXPECT_GT(ran, 30u);
