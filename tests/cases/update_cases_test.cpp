@@ -157,6 +157,7 @@ TEST(PublicationCases, publish_reader_against_writer) {
   std::atomic<bool> over{false};
   std::atomic<std::uint64_t> wrong{0}, reads{0};
   std::vector<std::thread> readers;
+  readers.reserve(4);
   for (int i = 0; i < 4; ++i)
     readers.emplace_back([&] {
       while (!over) {

@@ -47,7 +47,7 @@ TEST(Refresh, AnOrderTakesThePlaceOfARefresh) {
 TEST(Refresh, OrdersDoNotTakeEachOthersPlace) {
   Town t(open_rows(20, 8), rules(2, 9), {}, {19, 1});
   t.edit(3, {9, 5}, kWall);
-  for (std::int32_t i = 0; i < 6; ++i) t.aim(static_cast<std::uint64_t>(4 + i), {i, 7});
+  for (std::int32_t i = 0; i < 6; ++i) t.aim(static_cast<std::uint64_t>(i) + 4, {i, 7});
   t.run_to(20);
   EXPECT_EQ(t.adopted, (std::vector<std::uint64_t>{6, 8, 10, 11}));
 }
