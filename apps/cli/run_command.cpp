@@ -25,7 +25,8 @@ class RunCommand final : public Command {
         ->type_name("DIR");
     app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
-    app.add_option("--guidance", guidance_, "How crowds share gates [scenario's; .gate: forest]")->type_name("plain|forest");
+    app.add_option("--guidance", guidance_, "How crowds share gates [scenario's; .gate: forest]")
+        ->type_name("plain|forest");
     app.add_option("--trace", outputs_.trace, "CSV tick,agent,x,y,layer,state")->type_name("FILE");
     app.add_option("--events", outputs_.events, "JSON lines: events, adoptions, edits, a digest a tick")
         ->type_name("FILE");

@@ -44,7 +44,7 @@ class GatePlan {
   std::uint64_t adopted_tick = 0;
   std::uint64_t finish_tick = 0;      // nobody arrives later
   std::uint64_t sum_of_arrivals = 0;  // of all ticks of arrival, as planned
-  bool optimal = false;               // no plan has anybody out earlier; the steps of a tick may then differ from the trees
+  bool optimal = false;  // no plan has anybody out earlier; the steps of a tick may then differ from the trees
 };
 
 /// The field of one (profile, goal) in a bundle. A stale field is still carried, so that old handles and

@@ -23,7 +23,8 @@ constexpr std::uint8_t reversed(std::uint8_t slot) noexcept {
 class Ground {
  public:
   /// `goals`: padded cells, ascending.
-  Ground(const NavGraph& graph, std::span<const std::uint32_t> goals) : goals_(static_cast<std::uint32_t>(goals.size())) {
+  Ground(const NavGraph& graph, std::span<const std::uint32_t> goals)
+      : goals_(static_cast<std::uint32_t>(goals.size())) {
     const nav::CompiledGraph& compiled = graph.compiled();
     const GridShape& shape = graph.shape();
     number_.assign(shape.padded_cells(), kNone);

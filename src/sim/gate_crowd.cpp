@@ -15,7 +15,8 @@ namespace {
 /// What readers of a bundle see.
 class ShownPlan final : public GatePlan {
  public:
-  ShownPlan(const GridShape& shape, std::shared_ptr<const crowd::Forest> forest) : shape_(shape), forest_(std::move(forest)) {}
+  ShownPlan(const GridShape& shape, std::shared_ptr<const crowd::Forest> forest)
+      : shape_(shape), forest_(std::move(forest)) {}
 
   std::optional<GateStep> at(Cell cell) const noexcept override {
     if (!shape_.contains(cell)) return std::nullopt;
@@ -93,7 +94,8 @@ bool GateCrowd::ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& tab
   const Pair& asked = guidance.pairs()[pair];
   if (asked.field == nullptr || guidance.profiles()[asked.profile].outdated) return false;
   for (const std::uint32_t agent : placed)
-    if (agents.pair[agent] != pair || asked.field->state(CellIndex{agents.cell[agent]}) != CellState::reachable) return false;
+    if (agents.pair[agent] != pair || asked.field->state(CellIndex{agents.cell[agent]}) != CellState::reachable)
+      return false;
   if (state_.pair != pair) drop(guidance);
   PlanRef plan = make(guidance, search, table, following, pair);
   if (plan == nullptr) return false;
@@ -145,8 +147,8 @@ void GateCrowd::adopt_due(Guidance& guidance, const crowd::Agents& agents, const
   if (!state_.pending || state_.pending->due > tick) return;
   const PendingPlan ready = *std::exchange(state_.pending, std::nullopt);
   if (!queue_.finish(ready.plan) && queue_.in_background()) ++overruns_;
-  const bool same = std::all_of(placed.begin(), placed.end(),
-                                [&](std::uint32_t agent) { return agents.pair[agent] == state_.pair; });
+  const bool same =
+      std::all_of(placed.begin(), placed.end(), [&](std::uint32_t agent) { return agents.pair[agent] == state_.pair; });
   if (same && !placed.empty()) adopt(guidance, ready, cells_of(agents, placed), tick);
 }
 

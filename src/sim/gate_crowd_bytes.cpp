@@ -101,7 +101,7 @@ bool GateCrowd::read(base::ByteReader& in, Guidance& guidance, OwnSearch& search
   plan->cells = read_cells(in, cells);
   plan->kept = state_.forest;
   plan->exact = state_.forest == nullptr;
-  in.expect(pending.due > tick && !plan->cells.empty());
+  in.expect(pending.due >= pending.requested && !plan->cells.empty());
   pending.plan = plan;
   state_.pending = std::move(pending);
   if (in.ok()) queue_.launch(state_.pending->plan);

@@ -45,8 +45,8 @@ struct Pair {
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
-  NavGraph graph;            // of the field; null for a field that was read and is of an older map
-  std::uint64_t digest = 0;  // of the field
+  NavGraph graph;                        // of the field; null for a field that was read and is of an older map
+  std::uint64_t digest = 0;              // of the field
   std::shared_ptr<const GatePlan> plan;  // beside it
   std::optional<Pending> pending;
   /// While one is pending: when the newest content was asked for. What came between counts by its net effect.

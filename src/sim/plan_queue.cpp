@@ -15,18 +15,20 @@ bool is_exact_ground(const Plan& plan) noexcept {
   const nav::CompiledGraph& graph = plan.graph.compiled();
   return !graph.directed() && plan.rules.spacing == 1 && plan.rules.directions == 0xFF &&
          (graph.profile().corner == CornerRule::strict || graph.profile().moves == Moves::four) &&
-         std::all_of(plan.rules.may_follow.begin(), plan.rules.may_follow.begin() + kDirections, [&](const std::uint8_t& leaders) {
-           const auto own = static_cast<std::uint8_t>(&leaders - plan.rules.may_follow.data());
-           // Nobody follows who comes towards it.
-           return (leaders | 1u << static_cast<unsigned>(opposite(static_cast<Direction>(own)))) == 0xFF;
-         });
+         std::all_of(plan.rules.may_follow.begin(), plan.rules.may_follow.begin() + kDirections,
+                     [&](const std::uint8_t& leaders) {
+                       const auto own = static_cast<std::uint8_t>(&leaders - plan.rules.may_follow.data());
+                       // Nobody follows who comes towards it.
+                       return (leaders | 1u << static_cast<unsigned>(opposite(static_cast<Direction>(own)))) == 0xFF;
+                     });
 }
 
 std::shared_ptr<const crowd::EvacuationPlan> exact_plan(const Plan& plan, const std::vector<std::uint32_t>& cells) {
   std::vector<CellIndex> starts;
   starts.reserve(cells.size());
   for (const std::uint32_t cell : cells) starts.push_back({cell});
-  std::optional<crowd::EvacuationPlan> exact = crowd::earliest_arrival_plan(plan.graph, plan.gates, starts, kExactLimits);
+  std::optional<crowd::EvacuationPlan> exact =
+      crowd::earliest_arrival_plan(plan.graph, plan.gates, starts, kExactLimits);
   return exact ? std::make_shared<const crowd::EvacuationPlan>(*std::move(exact)) : nullptr;
 }
 

@@ -22,7 +22,7 @@ struct Plan {
   std::shared_ptr<const crowd::Forest> kept;
   bool exact = false;  // look for the optimum too
 
-  std::shared_ptr<const crowd::Forest> forest;             // null: somebody has no way, or there was no memory
+  std::shared_ptr<const crowd::Forest> forest;            // null: somebody has no way, or there was no memory
   std::shared_ptr<const crowd::EvacuationPlan> schedule;  // null: not asked for, or too dear
 
   /// The queue's own, under its mutex.

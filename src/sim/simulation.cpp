@@ -12,8 +12,7 @@
 namespace drover {
 
 Status SimulationDef::validate() const {
-  if (guidance_ticks == 0 || guidance_ticks > 1000000)
-    return {StatusCode::value, "guidance_ticks is 1 .. 1000000"};
+  if (guidance_ticks == 0 || guidance_ticks > 1000000) return {StatusCode::value, "guidance_ticks is 1 .. 1000000"};
   if (adopt_latency_ticks > 1000000) return {StatusCode::value, "adopt_latency_ticks is at most 1000000"};
   return {};
 }

@@ -150,10 +150,10 @@ TEST(StateBytes, DamagedBytesAreRefused) {
     EXPECT_EQ(Simulation::load(std::span(bytes).first(i)).status().code(), StatusCode::snapshot) << "cut at " << i;
   }
   Bytes newer = bytes;
-  newer[8] = std::byte{5};
+  newer[8] = std::byte{6};
   const Status version = Simulation::load(sealed(newer)).status();
   EXPECT_EQ(version.code(), StatusCode::version_unsupported);
-  EXPECT_NE(version.message().find("version 5; this library reads version 4"), std::string::npos) << version.message();
+  EXPECT_NE(version.message().find("version 6; this library reads version 5"), std::string::npos) << version.message();
 }
 
 // Whatever passes the checks is a simulation that runs: no crash, nobody leaves the map, nobody overlaps.

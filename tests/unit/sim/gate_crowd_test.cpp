@@ -212,8 +212,8 @@ TEST(GatePlan, AgentsThatComeLaterAreTakenIn) {
   Scene s(std::vector<std::string>(12, std::string(20, '.')), planned());
   std::vector<Walker> walkers;
   for (std::int32_t i = 0; i < 60; ++i)
-    walkers.push_back({static_cast<std::uint64_t>(i + 1), {i % 6, i / 6}, {19, 6}, true,
-                       static_cast<std::uint64_t>(i % 3) * 10});
+    walkers.push_back(
+        {static_cast<std::uint64_t>(i + 1), {i % 6, i / 6}, {19, 6}, true, static_cast<std::uint64_t>(i % 3) * 10});
   s.open(walkers);
   while (!s.sim().finished() && s.sim().tick() < 500) s.step();
   EXPECT_TRUE(s.sim().finished());
