@@ -41,6 +41,19 @@ std::vector<std::uint64_t> digests(Simulation& sim) {
   return all;
 }
 
+// Twenty before one cell: it takes one in every tick from tick 2 on.
+TEST(GateThroughput, gate_one_cell_rate) {
+  GateInstance instance;
+  instance.rows = {"########", "#......#", "#......#", "#......#", "#......#", "####.###"};
+  instance.gates = {{4, 5}};
+  for (std::int32_t y = 1; y <= 4; ++y)
+    for (const std::int32_t x : {1, 2, 3, 5, 6}) instance.starts.push_back({x, y});
+  Simulation sim = GateScene(instance).simulation(kForest);
+  EXPECT_EQ(sim.step().arrived, 0u);
+  for (std::uint64_t tick = 2; tick <= 21; ++tick) EXPECT_EQ(sim.step().arrived, 1u) << "tick " << tick;
+  EXPECT_TRUE(sim.finished());
+}
+
 TEST(GateThroughput, gate_two_cells_share_the_load) {
   const GateInstance instance = two_cells();
   const GateScene scene(instance);
