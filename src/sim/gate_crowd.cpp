@@ -42,6 +42,22 @@ std::vector<std::uint32_t> cells_of(const crowd::Agents& agents, const std::vect
   return cells;
 }
 
+// What a run along the plain field starts with.
+void compare(Plan& plan, const SimulationDef& rules, const SimulationGoal& goal, const crowd::Agents& agents,
+             const std::vector<std::uint32_t>& placed) {
+  plan.rules = rules;
+  plan.goal = goal;
+  for (const std::uint32_t agent : placed) {
+    AgentDef def;
+    def.key = agents.key[agent];
+    def.at = agents.at[agent];
+    def.profile = Guidance::profile_id(0);
+    def.goal = Guidance::goal_id(0);
+    def.priority_class = agents.priority_class[agent];
+    plan.agents.push_back(std::move(def));
+  }
+}
+
 }  // namespace
 
 bool GateCrowd::fits(const Guidance& guidance) const noexcept {
@@ -58,6 +74,7 @@ void GateCrowd::drop(Guidance& guidance) {
   state_.pair = crowd::kNobody;
   state_.forest = nullptr;
   state_.schedule = nullptr;
+  state_.plain_leads = false;
   state_.pending.reset();
   state_.finish.clear();
   state_.promised_finish = state_.promised_sum = 0;
@@ -82,13 +99,14 @@ PlanRef GateCrowd::make(const Guidance& guidance, OwnSearch& search, crowd::Pair
   }
   if (plan->gates.empty() || plan->gates.size() >= crowd::kNoTree) return nullptr;
   plan->graph = profile.graph;
-  plan->rules = crowd::ForestRules::of(table, profile.body, following);
+  plan->queue_rules = crowd::ForestRules::of(table, profile.body, following);
   return plan;
 }
 
-bool GateCrowd::ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& table, Following following,
+bool GateCrowd::ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& table, const SimulationDef& rules,
                     const crowd::Agents& agents, const std::vector<std::uint32_t>& placed, std::uint64_t tick) {
   if (state_.pending || state_.schedule != nullptr || placed.empty()) return false;
+  if (state_.plain_leads && agents.pair[placed.front()] == state_.pair) return false;
   if (state_.last_request && *state_.last_request + every_ > tick) return false;
   const std::uint32_t pair = agents.pair[placed.front()];
   const Pair& asked = guidance.pairs()[pair];
@@ -97,8 +115,9 @@ bool GateCrowd::ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& tab
     if (agents.pair[agent] != pair || asked.field->state(CellIndex{agents.cell[agent]}) != CellState::reachable)
       return false;
   if (state_.pair != pair) drop(guidance);
-  PlanRef plan = make(guidance, search, table, following, pair);
+  PlanRef plan = make(guidance, search, table, rules.following, pair);
   if (plan == nullptr) return false;
+  if (tick == 0) compare(*plan, rules, guidance.goals()[asked.goal].def, agents, placed);
   plan->cells = cells_of(agents, placed);
   plan->kept = state_.forest;
   plan->exact = state_.forest == nullptr;
@@ -116,6 +135,8 @@ void GateCrowd::adopt(Guidance& guidance, const PendingPlan& ready, std::vector<
                       std::uint64_t tick) {
   const Plan& plan = *ready.plan;
   if (plan.forest == nullptr || plan.forest->left_out() != 0) return;
+  state_.plain_leads = plan.plain_is_faster;
+  if (state_.plain_leads) return;
   std::vector<std::uint64_t> finish;
   const std::optional<crowd::Forecast> forecast = crowd::forecast_from(*plan.forest, cells, finish);
   if (!forecast) return;  // somebody has walked off the plan since

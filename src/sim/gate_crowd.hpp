@@ -36,6 +36,7 @@ struct GateCrowdState {
   std::shared_ptr<const Schedule> schedule;  // goes before the forest
   std::vector<std::uint64_t> finish;         // ForestArbiter::finish()
   std::uint64_t promised_finish = 0, promised_sum = 0;
+  bool plain_leads = false;  // the field has them out earlier than any forest that was found
   std::optional<PendingPlan> pending;
   std::optional<std::uint64_t> last_request;
   std::uint64_t plans = 0, adopted = 0, led_ticks = 0;
@@ -53,7 +54,7 @@ class GateCrowd {
                  std::uint64_t tick);
   /// After the steps of a tick, where the crowd is alone (`pair`) and none of `placed` is without a way. False: too
   /// early, or nothing could get better.
-  bool ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& table, Following following,
+  bool ask(Guidance& guidance, OwnSearch& search, crowd::PairTable& table, const SimulationDef& rules,
            const crowd::Agents& agents, const std::vector<std::uint32_t>& placed, std::uint64_t tick);
   /// Decides the step of everybody, `active` being all on the map. False: nobody is decided.
   bool decide(Guidance& guidance, crowd::Agents& agents, const crowd::Reservations& reservations,

@@ -41,6 +41,7 @@ void GateCrowd::write(base::ByteWriter& out) const {
   if (state_.pair == crowd::kNobody) return;
   out.number(state_.pair);
   out.number(state_.goal_version);
+  out.u8(state_.plain_leads ? 1 : 0);
   out.u8(state_.forest != nullptr ? 1 : 0);
   if (state_.forest != nullptr) {
     crowd::write_forest(out, *state_.forest);
@@ -67,6 +68,7 @@ bool GateCrowd::read(base::ByteReader& in, Guidance& guidance, OwnSearch& search
   if (!in.flag() || !in.ok()) return in.ok();
   state_.pair = in.number32();
   state_.goal_version = in.number();
+  state_.plain_leads = in.flag();
   in.expect(state_.pair < guidance.pairs().size());
   if (!in.ok()) return false;
   const Pair& pair = guidance.pairs()[state_.pair];
@@ -76,7 +78,8 @@ bool GateCrowd::read(base::ByteReader& in, Guidance& guidance, OwnSearch& search
   if (!in.ok()) return false;
   if (in.flag()) {
     const auto held = std::make_shared<const NavGraph>(plan->graph);
-    state_.forest = crowd::read_forest(in, crowd::ForestGround({held, &held->compiled()}, plan->gates, plan->rules));
+    state_.forest =
+        crowd::read_forest(in, crowd::ForestGround({held, &held->compiled()}, plan->gates, plan->queue_rules));
     if (state_.forest == nullptr) return false;
     state_.finish.resize(plan->gates.size());
     for (std::uint64_t& finish : state_.finish) finish = in.number();

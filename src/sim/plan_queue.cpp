@@ -2,6 +2,9 @@
 // One mutex, one planner, one plan at a time.
 #include "sim/plan_queue.hpp"
 
+#include "base/bytes.hpp"
+#include "world/map_bytes.hpp"
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -13,11 +16,11 @@ namespace drover::sim {
 // Two agents whose diagonals would cross can go straight, and an agent may enter what another one leaves.
 bool is_exact_ground(const Plan& plan) noexcept {
   const nav::CompiledGraph& graph = plan.graph.compiled();
-  return !graph.directed() && plan.rules.spacing == 1 && plan.rules.directions == 0xFF &&
+  return !graph.directed() && plan.queue_rules.spacing == 1 && plan.queue_rules.directions == 0xFF &&
          (graph.profile().corner == CornerRule::strict || graph.profile().moves == Moves::four) &&
-         std::all_of(plan.rules.may_follow.begin(), plan.rules.may_follow.begin() + kDirections,
+         std::all_of(plan.queue_rules.may_follow.begin(), plan.queue_rules.may_follow.begin() + kDirections,
                      [&](const std::uint8_t& leaders) {
-                       const auto own = static_cast<std::uint8_t>(&leaders - plan.rules.may_follow.data());
+                       const auto own = static_cast<std::uint8_t>(&leaders - plan.queue_rules.may_follow.data());
                        // Nobody follows who comes towards it.
                        return (leaders | 1u << static_cast<unsigned>(opposite(static_cast<Direction>(own)))) == 0xFF;
                      });
@@ -30,6 +33,28 @@ std::shared_ptr<const crowd::EvacuationPlan> exact_plan(const Plan& plan, const 
   std::optional<crowd::EvacuationPlan> exact =
       crowd::earliest_arrival_plan(plan.graph, plan.gates, starts, kExactLimits);
   return exact ? std::make_shared<const crowd::EvacuationPlan>(*std::move(exact)) : nullptr;
+}
+
+bool plain_is_faster(const Plan& plan) {
+  const std::uint64_t finish = plan.forest->forecast().finish;
+  if (plan.agents.empty() || plan.agents.size() > kMostCompared / finish) return false;
+  base::ByteWriter bytes{std::vector<std::byte>{}};
+  world::write_map(bytes, plan.graph.compiled().map());
+  base::ByteReader in(bytes.bytes());
+  Result<GridMap> map = world::read_map(in, {});
+  if (!map) return false;
+  SimulationDef rules = plan.rules;
+  rules.guidance = GuidancePolicy::plain;
+  Result<Simulation> sim = Simulation::create(*std::move(map), rules);
+  if (!sim || !sim->add_profile(plan.graph.compiled().profile()).ok() || !sim->add_goal(plan.goal).ok()) return false;
+  for (const AgentDef& agent : plan.agents)
+    if (!sim->add_agent(agent).ok()) return false;
+  if (!sim->start().ok()) return false;
+  while (sim->tick() + 1 < finish) {
+    sim->step();
+    if (sim->state_counts()[static_cast<std::size_t>(AgentState::arrived)] == plan.agents.size()) return true;
+  }
+  return false;
 }
 
 /// Outlives the queue for as long as a background task of it has not begun or ended.
@@ -51,14 +76,15 @@ void PlanQueue::Shared::plan(Plan& plan) {
   const std::uint64_t hash = plan.graph.compiled().steps_hash();
   if (!planner || steps_hash != hash || planner->ground().gates != plan.gates) {
     const auto held = std::make_shared<const NavGraph>(plan.graph);
-    planner.emplace(crowd::ForestGround({held, &held->compiled()}, plan.gates, plan.rules));
+    planner.emplace(crowd::ForestGround({held, &held->compiled()}, plan.gates, plan.queue_rules));
     steps_hash = hash;
   }
   for (const std::uint32_t cell : plan.cells)
     if (planner->distance(cell) == crowd::kNobody || planner->distance(cell) == 0) return;
   plan.forest = planner->plan(plan.cells, plan.kept.get());
-  if (!plan.exact || plan.gates.size() < 2 || plan.forest->left_out() != 0 || !is_exact_ground(plan)) return;
-  plan.schedule = exact_plan(plan, plan.cells);
+  if (plan.forest->left_out() != 0 || (plan.gates.size() == 1 && plan.queue_rules.spacing == 1)) return;
+  if (plan.exact && is_exact_ground(plan)) plan.schedule = exact_plan(plan, plan.cells);
+  plan.plain_is_faster = plan.schedule == nullptr && plain_is_faster(plan);
 }
 
 void PlanQueue::Shared::run(Plan& plan) noexcept {

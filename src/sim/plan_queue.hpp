@@ -6,6 +6,7 @@
 
 #include <drover/graph.hpp>
 #include <drover/host.hpp>
+#include <drover/simulation.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +18,19 @@ namespace drover::sim {
 struct Plan {
   NavGraph graph;
   std::vector<std::uint32_t> gates;  // padded cells, ascending
-  crowd::ForestRules rules;
+  crowd::ForestRules queue_rules;
   std::vector<std::uint32_t> cells;  // of the agents, ascending
   std::shared_ptr<const crowd::Forest> kept;
   bool exact = false;  // look for the optimum too
+  // To compare a first forest of tick 0 with what the plain field does; no agents: not asked for.
+  SimulationDef rules;
+  SimulationGoal goal;
+  std::vector<AgentDef> agents;
 
   std::shared_ptr<const crowd::Forest> forest;            // null: somebody has no way, or there was no memory
   std::shared_ptr<const crowd::EvacuationPlan> schedule;  // null: not asked for, or too dear
+
+  bool plain_is_faster = false;
 
   /// The queue's own, under its mutex.
   bool done = false;
@@ -37,6 +44,12 @@ inline constexpr crowd::FlowLimits kExactLimits{std::uint64_t{1} << 22, std::uin
 bool is_exact_ground(const Plan& plan) noexcept;
 /// Null where it takes more than kExactLimits.
 std::shared_ptr<const crowd::EvacuationPlan> exact_plan(const Plan& plan, const std::vector<std::uint32_t>& cells);
+
+/// Agent steps at most that a run along the plain field may take to be compared with a forest.
+inline constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 22;
+/// Whether the plain field alone has everyone out before the forest does: found by running it. False where that takes
+/// more than kMostCompared.
+bool plain_is_faster(const Plan& plan);
 
 /// Makes one plan at a time with one planner, so memory is used again. Called from one thread; the host's background
 /// task is the other.

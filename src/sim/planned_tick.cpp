@@ -18,7 +18,7 @@ bool Simulation::Impl::may_be_planned() const noexcept {
 
 void Simulation::Impl::ask_for_plan() {
   if (!may_be_planned()) return;
-  gate_crowd.ask(guidance, own_search, reservations.table(), def.following, agents, placed, tick);
+  gate_crowd.ask(guidance, own_search, reservations.table(), def, agents, placed, tick);
 }
 
 // By the plan where everyone on the map would step and nobody is ordered about; the others' rules are for all the rest.

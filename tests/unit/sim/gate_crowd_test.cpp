@@ -118,18 +118,26 @@ TEST(GatePlan, OneStepAfterAnotherWhereBodiesAreDiscs) {
 }
 
 // Forests only, refreshed: corner rules and bodies that the exact plan does not know.
-TEST(GatePlan, PromisesOfRefreshedForestsAreKept) {
+TEST(GatePlan, RefreshedForestsKeepTheirPromisesAndAreNeverSlowerThanThePlainField) {
+  std::uint64_t led = 0, faster = 0;
   for (std::uint64_t n = 0; n < (long_run() ? 200u : 12u); ++n) {
     SCOPED_TRACE(n);
     const GateInstance instance = gate_instance(static_cast<int>(2 + n % 7), 5000 + n);
     GateRules rules;
     rules.bodies = BodyRule::discs;
     rules.following = n % 4 == 0 ? Following::forbidden : Following::allowed;
-    const GateRun run = GateScene(instance, rules).guided(kForest);
+    const GateScene scene(instance, rules);
+    const GateRun run = scene.guided(kForest), plain = scene.guided(GuidancePolicy::plain);
     EXPECT_EQ(run.violations, 0u);
     EXPECT_FALSE(run.broken);
     EXPECT_FALSE(run.stuck);
+    EXPECT_LE(run.ticks, plain.ticks);
+    led += run.promised != 0 ? 1u : 0u;
+    faster += run.ticks < plain.ticks ? 1u : 0u;
   }
+  std::cout << led << " led by a plan, " << faster << " faster than the plain field\n";
+  EXPECT_GT(led, 0u);
+  EXPECT_GT(faster, 0u);
 }
 
 TEST(GatePlan, AnyNumberOfThreadsGivesTheSameDigests) {
