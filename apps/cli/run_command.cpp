@@ -25,7 +25,8 @@ class RunCommand final : public Command {
         ->type_name("DIR");
     app.add_option("--ticks", ticks_, "Stop after N ticks [the scenario's]")->type_name("N");
     app.add_option("--seed", seed_, "Instead of the scenario's seed")->type_name("S");
-    app.add_option("--guidance", guidance_, "How crowds share gates [plain]")->type_name("plain");
+    app.add_option("--guidance", guidance_, "How crowds share gates [scenario's; .gate: forest]")
+        ->type_name("plain|forest");
     app.add_option("--trace", outputs_.trace, "CSV tick,agent,x,y,layer,state")->type_name("FILE");
     app.add_option("--events", outputs_.events, "JSON lines: events, adoptions, edits, a digest a tick")
         ->type_name("FILE");
@@ -42,6 +43,8 @@ class RunCommand final : public Command {
   int run() override {
     const io::ScenarioOptions options = check_options();
     io::Scenario scenario = must(io::load_scenario(scenario_, options));
+    if (!guidance_.empty())
+      scenario.policy.guidance = guidance_ == "forest" ? GuidancePolicy::forest : GuidancePolicy::plain;
     print_warnings(scenario.warnings);
     const std::string folder = out_.empty() ? "out/" + scenario.name : out_;
     check_files(with_named({{"SCENARIO", scenario_}}, scenario.inputs), output_files(folder));
@@ -72,7 +75,7 @@ class RunCommand final : public Command {
  private:
   io::ScenarioOptions check_options() {
     if (scenario_.empty()) usage("no SCENARIO; drover run FILE.toml or FILE.gate is expected");
-    if (!guidance_.empty()) choice("--guidance", guidance_, {"plain"}, {"priced", "forest", "congestion"});
+    if (!guidance_.empty()) choice("--guidance", guidance_, {"plain", "forest"}, {"priced", "congestion"});
     if (!ticks_.empty()) whole_number("--ticks", ticks_, 0, INT64_MAX);
     if (!engine_threads_.empty()) {
       if (!common_.threads.empty() && common_.threads != engine_threads_)

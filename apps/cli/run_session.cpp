@@ -176,6 +176,7 @@ io::RunReport RunSession::report() const {
   report.drover = DROVER_VERSION;
   report.scenario = scenario_.name;
   report.seed = scenario_.policy.seed;
+  report.guidance = scenario_.policy.guidance;
   report.threads = threads_;
   report.ticks = simulation.tick();
   report.states = simulation.state_counts();

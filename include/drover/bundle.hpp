@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,32 @@ struct Stamp {
 /// `current`: answers for this bundle's map. `stale`: of an older graph or goal. `not_ready`: none was built yet.
 enum class Freshness : std::uint8_t { current, stale, not_ready };
 
+/// What leads crowds. `plain`: the field of least cost. `forest`: a crowd of single cells that is alone on the map and
+/// vanishes at its goal walks along a GatePlan instead, so that all are out early; everyone else walks by the field.
+enum class GuidancePolicy : std::uint8_t { plain, forest };
+const char* to_string(GuidancePolicy policy) noexcept;
+
+/// One cell of a GatePlan.
+struct GateStep {
+  Cell gate;                           // where the way ends
+  std::uint32_t depth = 0;             // steps to it
+  std::optional<Direction> direction;  // nothing on gate cells
+};
+
+/// The plan of a crowd, beside its plain field: one tree of ways a gate cell. Its cost is steps, whatever the field
+/// charges for them, and its ways are not the cheapest. Promises hold while nobody else enters and no wall changes.
+class GatePlan {
+ public:
+  virtual ~GatePlan() = default;
+  /// Nothing off the plan. Any thread.
+  virtual std::optional<GateStep> at(Cell cell) const noexcept = 0;
+
+  std::uint64_t adopted_tick = 0;
+  std::uint64_t finish_tick = 0;      // nobody arrives later
+  std::uint64_t sum_of_arrivals = 0;  // of all ticks of arrival, as planned
+  bool optimal = false;  // no plan has anybody out earlier; the steps of a tick may then differ from the trees
+};
+
 /// The field of one (profile, goal) in a bundle. A stale field is still carried, so that old handles and
 /// `keep_if_legal` can read it.
 struct BundleEntry {
@@ -31,6 +58,8 @@ struct BundleEntry {
   /// Hash of a later graph on which its ways are proved to be the same (an edit on another layer, in another room); 0:
   /// none. What the field says of cells without a way may be of the older map: look_up() asks the graph there.
   std::uint64_t proved_hash = 0;
+  /// What the crowd of this pair walks by while it is alone; null: by the field.
+  std::shared_ptr<const GatePlan> plan = nullptr;
 };
 
 /// One answer. `step` and `cost` mean something only where state is reachable or goal.

@@ -42,6 +42,8 @@ struct SimulationDef {
   /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
   /// than that alone holds until its field, its goal or the map is another, and is then served last.
   std::uint64_t search_budget_cells = 20000;
+  GuidancePolicy guidance = GuidancePolicy::plain;
+  std::uint32_t guidance_ticks = 4;  // plans are asked for at most so often
   /// Of fields that no pair uses now but that may be wanted again, counted at 6 bytes a cell. No digest depends on it.
   std::uint64_t field_cache_bytes = FieldCache::kDefaultBytes;
   std::uint64_t seed = 1;
@@ -105,7 +107,9 @@ struct AddedProfile {
 /// the same run.
 using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 
-/// Counters since the start. `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since
+/// Counters since the start. `plans`: asked for by `forest` guidance; `plan_adoptions` of them came into force;
+/// `planned_ticks`: ticks in which the crowd walked by a plan; `planned_finish`: of the plan in force, the tick of the
+/// last arrival (0: none). `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since
 /// this simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own
 /// way broke or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
 /// `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to adoption, all adoptions together;
@@ -126,6 +130,7 @@ struct Metrics {
   std::uint64_t adoption_ticks = 0, coalesced_requests = 0, kept_fields = 0, cache_hits = 0, cache_misses = 0,
                 cache_bytes = 0;
   std::uint64_t live_bundles = 0, oldest_reader_ticks = 0, withheld_bundles = 0;
+  std::uint64_t plans = 0, plan_adoptions = 0, planned_ticks = 0, planned_finish = 0;
 };
 
 /// Agents by state; the eight sum to all agents ever added and not removed.

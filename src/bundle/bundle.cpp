@@ -9,6 +9,8 @@
 #include <tuple>
 
 namespace drover {
+
+const char* to_string(GuidancePolicy policy) noexcept { return policy == GuidancePolicy::plain ? "plain" : "forest"; }
 namespace {
 
 auto order_of(GoalId goal, ProfileId profile) {

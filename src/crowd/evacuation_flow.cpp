@@ -3,7 +3,6 @@
 #include "crowd/evacuation_flow.hpp"
 
 #include "crowd/bounds.hpp"
-#include "crowd/rings.hpp"
 #include "nav/compiled_graph.hpp"
 
 #include <algorithm>
@@ -14,27 +13,45 @@ namespace drover::crowd {
 namespace {
 
 constexpr std::uint8_t kWait = 8, kSlots = 9, kPasses = 3, kNoFlow = 255;
-constexpr std::uint32_t kNone = Rings::kNone;
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 constexpr std::uint8_t reversed(std::uint8_t slot) noexcept {
   return slot == kWait ? kWait : static_cast<std::uint8_t>(opposite(static_cast<Direction>(slot)));
 }
 
-// Reachable cells, numbered from the goal outwards.
+// Reachable cells, numbered from the goal outwards: ascending by steps to the goal, then by place.
 class Ground {
  public:
-  Ground(const NavGraph& graph, const FlowField& steps) {
-    const Rings rings(steps, kInfiniteCost - 1);
+  /// `goals`: padded cells, ascending.
+  Ground(const NavGraph& graph, std::span<const std::uint32_t> goals)
+      : goals_(static_cast<std::uint32_t>(goals.size())) {
+    const nav::CompiledGraph& compiled = graph.compiled();
     const GridShape& shape = graph.shape();
     number_.assign(shape.padded_cells(), kNone);
-    goals_ = rings.count() == 0 ? 0 : static_cast<std::uint32_t>(rings.ring(0).size());
-    for (const std::uint32_t cell : rings.cells()) number_[cell] = count_++;
+    std::vector<std::uint32_t> ring(goals.begin(), goals.end()), cells, next_ring;
+    for (const std::uint32_t cell : ring) number_[cell] = 0;
+    for (; !ring.empty(); ring.swap(next_ring)) {
+      std::sort(ring.begin(), ring.end());
+      next_ring.clear();
+      for (const std::uint32_t cell : ring) {
+        number_[cell] = count_++;
+        cells.push_back(cell);
+        steps_.push_back(rings_);
+        for (unsigned left = compiled.moves()[cell]; left != 0; left &= left - 1) {
+          const std::uint32_t other = cell + shape.step(static_cast<Direction>(std::countr_zero(left)));
+          if (number_[other] != kNone) continue;
+          number_[other] = 0;  // in a moment
+          next_ring.push_back(other);
+        }
+      }
+      ++rings_;
+    }
     next_.assign(std::size_t{count_} * kSlots, kNone);
     for (std::uint32_t i = 0; i < count_; ++i) {
-      const std::uint32_t cell = rings.cells()[i];
+      const std::uint32_t cell = cells[i];
       std::uint32_t* next = &next_[std::size_t{i} * kSlots];
       next[kWait] = i;
-      for (std::uint8_t left = graph.compiled().moves()[cell]; left != 0; left &= static_cast<std::uint8_t>(left - 1)) {
+      for (unsigned left = compiled.moves()[cell]; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
         next[d] = number_[cell + shape.step(static_cast<Direction>(d))];
       }
@@ -43,16 +60,19 @@ class Ground {
 
   std::uint32_t count() const noexcept { return count_; }
   std::uint32_t goals() const noexcept { return goals_; }
+  /// To the nearest goal.
+  std::uint32_t steps(std::uint32_t cell) const noexcept { return steps_[cell]; }
   bool is_goal(std::uint32_t cell) const noexcept { return cell < goals_; }
   std::uint32_t number(CellIndex cell) const noexcept { return number_[cell.value]; }
+  const std::vector<std::uint32_t>& numbers() const noexcept { return number_; }
   /// Steps are legal both ways, so this is also where one comes from.
   std::uint32_t next(std::uint32_t cell, std::uint8_t slot) const noexcept {
     return next_[std::size_t{cell} * kSlots + slot];
   }
 
  private:
-  std::vector<std::uint32_t> number_, next_;
-  std::uint32_t count_ = 0, goals_ = 0;
+  std::vector<std::uint32_t> number_, next_, steps_;
+  std::uint32_t count_ = 0, rings_ = 0, goals_;
 };
 
 // Nodes are (tick, cell), each split into an entrance and an exit with an arc of capacity 1 between. Exits have one
@@ -83,6 +103,8 @@ class Network {
   /// is never seen again and all failed searches together cost no more than the network.
   bool augment(std::uint32_t goal);
   bool exhausted() const noexcept { return visits_ > limits_.visits; }
+  /// The steps of all agents, where nobody exchanges places or crosses.
+  std::vector<std::uint8_t> take_steps();
 
  private:
   enum class Way : std::uint8_t {
@@ -106,6 +128,8 @@ class Network {
   bool deepen();
   bool step_from(Visit& visit, std::uint8_t slot);
   void apply();
+  void stay_instead_of_exchanging(std::uint8_t* steps) const noexcept;
+  void go_straight_instead_of_crossing(std::uint8_t* steps) const noexcept;
 
   const Ground& ground_;
   FlowLimits limits_;
@@ -219,13 +243,53 @@ bool Network::augment(std::uint32_t goal) {
   return false;
 }
 
+// Two that would exchange places stay, each with the plan of the other.
+void Network::stay_instead_of_exchanging(std::uint8_t* steps) const noexcept {
+  for (std::uint32_t cell = 0; cell < ground_.count(); ++cell) {
+    const std::uint8_t slot = steps[cell];
+    if (slot >= kWait) continue;
+    const std::uint32_t other = ground_.next(cell, slot);
+    if (steps[other] == reversed(slot)) steps[cell] = steps[other] = kWait;
+  }
+}
+
+// Each goes straight to where the other one would have come.
+void Network::go_straight_instead_of_crossing(std::uint8_t* steps) const noexcept {
+  static constexpr auto kSE = static_cast<std::uint8_t>(Direction::south_east),
+                        kNE = static_cast<std::uint8_t>(Direction::north_east),
+                        kE = static_cast<std::uint8_t>(Direction::east),
+                        kW = static_cast<std::uint8_t>(Direction::west),
+                        kS = static_cast<std::uint8_t>(Direction::south),
+                        kN = static_cast<std::uint8_t>(Direction::north);
+  for (std::uint32_t cell = 0; cell < ground_.count(); ++cell) {
+    // The diagonal between this cell and the one to its south east, and the one across.
+    const std::uint32_t far = ground_.next(cell, kSE), east = ground_.next(cell, kE), south = ground_.next(cell, kS);
+    if (far == kNone || east == kNone || south == kNone) continue;
+    const bool down = steps[cell] == kSE, right = steps[south] == kNE;
+    const std::uint32_t a = down ? cell : far, b = right ? south : east;
+    if (!down && steps[far] != reversed(kSE)) continue;
+    if (!right && steps[east] != reversed(kNE)) continue;
+    // a and b are beside each other: both go the one way that is neither back nor across.
+    const bool both_upper = a == cell && b == east, both_lower = a == far && b == south;
+    const bool both_left = a == cell && b == south;
+    steps[a] = steps[b] = both_upper ? kS : both_lower ? kN : both_left ? kE : kW;
+  }
+}
+
+std::vector<std::uint8_t> Network::take_steps() {
+  for (std::uint32_t tick = 0; tick + 1 < layers_; ++tick) {
+    std::uint8_t* const steps = to_.data() + at(tick, 0);
+    stay_instead_of_exchanging(steps);
+    go_straight_instead_of_crossing(steps);
+    stay_instead_of_exchanging(steps);
+  }
+  return std::move(to_);
+}
+
 // False where not even the queue bound fits.
-bool affordable(const Ground& ground, const FlowField& steps, std::span<const CellIndex> starts,
-                const FlowLimits& limits) {
+bool affordable(const Ground& ground, std::span<const std::uint32_t> starts, const FlowLimits& limits) {
   std::vector<EarliestArrival> agents;
-  for (const CellIndex start : starts)
-    if (const Cost distance = steps.cost_to_goal(start); distance != kInfiniteCost)
-      agents.push_back({distance, distance, true});
+  for (const std::uint32_t start : starts) agents.push_back({ground.steps(start), ground.steps(start), true});
   if (agents.empty()) return true;
   return queue_bound(std::move(agents), ground.goals()) < limits.cell_ticks / ground.count();
 }
@@ -239,31 +303,53 @@ std::uint64_t EvacuationOptimum::sum_of_arrivals() const noexcept {
   return sum;
 }
 
-std::optional<EvacuationOptimum> earliest_arrival_flow(const NavGraph& graph, const FlowField& steps,
-                                                       std::span<const CellIndex> starts, const FlowLimits& limits) {
-  const Ground ground(graph, steps);
-  if (!affordable(ground, steps, starts, limits)) return std::nullopt;
+namespace {
+
+std::optional<EvacuationPlan> find_flow(const NavGraph& graph, std::span<const std::uint32_t> goals,
+                                        std::span<const CellIndex> starts, const FlowLimits& limits, bool with_steps) {
+  const Ground ground(graph, goals);
+  std::vector<std::uint32_t> agents;
+  for (const CellIndex start : starts)
+    if (ground.number(start) != kNone) agents.push_back(ground.number(start));
+  if (!affordable(ground, agents, limits)) return std::nullopt;
   Network network(ground, limits);
-  std::uint32_t agents = 0, out = 0;
-  for (const CellIndex start : starts) {
-    const std::uint32_t cell = ground.number(start);
-    if (cell == kNone) continue;
-    network.start(cell);
-    ++agents;
-  }
+  for (const std::uint32_t agent : agents) network.start(agent);
   network.begin();
-  EvacuationOptimum optimum;
+  std::uint32_t out = 0;
+  EvacuationPlan plan;
   do {
     if (!network.add_layer()) return std::nullopt;
-    for (std::uint32_t goal = 0; goal < ground.goals() && out < agents; ++goal) {
+    for (std::uint32_t goal = 0; goal < ground.goals() && out < agents.size(); ++goal) {
       if (!network.augment(goal)) continue;
       ++out;
       network.refresh();
     }
     if (network.exhausted()) return std::nullopt;
-    optimum.evacuated_by_tick.push_back(out);
-  } while (out < agents);
-  return optimum;
+    plan.optimum.evacuated_by_tick.push_back(out);
+  } while (out < agents.size());
+  if (!with_steps) return plan;
+  plan.cells = ground.count();
+  plan.number = ground.numbers();
+  plan.steps = network.take_steps();
+  return plan;
+}
+
+}  // namespace
+
+std::optional<EvacuationOptimum> earliest_arrival_flow(const NavGraph& graph, const FlowField& steps,
+                                                       std::span<const CellIndex> starts, const FlowLimits& limits) {
+  std::vector<std::uint32_t> goals;
+  for (const PlacedGoal& placed : steps.goals()) goals.push_back(graph.shape().index(placed.placed).value);
+  std::sort(goals.begin(), goals.end());
+  goals.erase(std::unique(goals.begin(), goals.end()), goals.end());
+  std::optional<EvacuationPlan> plan = find_flow(graph, goals, starts, limits, false);
+  if (!plan) return std::nullopt;
+  return std::move(plan->optimum);
+}
+
+std::optional<EvacuationPlan> earliest_arrival_plan(const NavGraph& graph, std::span<const std::uint32_t> goals,
+                                                    std::span<const CellIndex> starts, const FlowLimits& limits) {
+  return find_flow(graph, goals, starts, limits, true);
 }
 
 }  // namespace drover::crowd

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A planned forest: one in-tree per gate cell that tells every agent its next step and the crowd its last tick.
 #pragma once
+#include "base/bytes.hpp"
 #include "crowd/pair_table.hpp"
 #include "nav/compiled_graph.hpp"
 
@@ -84,6 +85,8 @@ class Forest {
 
  private:
   friend class ForestPlanner;
+  friend void write_forest(base::ByteWriter& out, const Forest& forest);
+  friend std::shared_ptr<const Forest> read_forest(base::ByteReader& in, const ForestGround& ground);
   std::vector<ForestCell> cells_;
   std::vector<std::uint32_t> gates_;
   std::vector<std::uint64_t> finish_;

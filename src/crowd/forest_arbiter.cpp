@@ -23,6 +23,17 @@ void ForestArbiter::add(const Agents& agents, std::uint32_t agent) {
   sorted_ = false;
 }
 
+void ForestArbiter::clear() noexcept {
+  for (const Entry& e : order_) places_[e.cell].holder = kNobody;
+  order_.clear();
+}
+
+bool ForestArbiter::has_exactly(const Agents& agents, const std::vector<std::uint32_t>& undecided) const noexcept {
+  return order_.size() == undecided.size() && std::all_of(order_.begin(), order_.end(), [&](const Entry& e) {
+           return agents.cell[e.agent] == e.cell && agents.move[e.agent] == kUndecided;
+         });
+}
+
 void ForestArbiter::cells(std::vector<std::uint32_t>& out) const {
   out.clear();
   for (const Entry& e : order_) out.push_back(e.cell);
@@ -60,9 +71,7 @@ void ForestArbiter::claim(const Agents& agents, std::size_t begin, std::size_t e
 
 void ForestArbiter::walk(Agents& agents, const Entry& e, std::uint8_t step) {
   const std::uint32_t to = e.cell + steps_[step];
-  agents.move[e.agent] = agents.came_by[e.agent] = step;
-  agents.age[e.agent] = 0;
-  agents.cell[e.agent] = to;
+  agents.move[e.agent] = step;
   if (forest_->rules().spacing == 1)
     places_[e.cell].holder = kNobody;
   else
@@ -107,16 +116,31 @@ void ForestArbiter::move(Agents& agents, std::size_t begin, std::size_t end) {
   const ForestCell* cells = forest_->cells();
   stay_.clear();
   for (std::size_t i = begin; i < end; ++i) {
+    const Entry& e = order_[i];
+    const std::uint32_t to = e.cell + steps_[cells[e.cell].step];
+    const Place& target = places_[to];
+    if (target.claim == e.agent) continue;
+    agents.wanted[e.agent] = to;
+    agents.by[e.agent] = target.claim != kNobody ? target.claim : target.holder;
+    stay_.push_back(e);
+  }
+  for (std::size_t i = begin; i < end; ++i) {
     const Entry e = order_[i];
     const std::uint8_t step = cells[e.cell].step;
     Place& target = places_[e.cell + steps_[step]];
-    if (target.claim == e.agent) {
-      target.claim = kNobody;
-      walk(agents, e, step);
-    } else {
-      stay_.push_back(e);
-    }
+    if (target.claim != e.agent) continue;
+    target.claim = kNobody;
+    walk(agents, e, step);
   }
+  change_trees(agents);
+  for (const Entry& e : stay_) {
+    agents.move[e.agent] = kStay;
+    order_[kept_++] = e;
+  }
+}
+
+// Of those that stay.
+void ForestArbiter::change_trees(Agents& agents) {
   change_.clear();
   std::size_t stay = 0;
   for (const Entry& e : stay_) {
@@ -138,14 +162,9 @@ void ForestArbiter::move(Agents& agents, std::size_t begin, std::size_t end) {
     ++finish_[forest_->at(e.cell + steps_[step]).tree];
     walk(agents, e, step);
   }
-  for (const Entry& e : stay_) {
-    agents.move[e.agent] = kStay;
-    ++agents.age[e.agent];
-    order_[kept_++] = e;
-  }
 }
 
-std::span<const std::uint32_t> ForestArbiter::step(Agents& agents) {
+std::span<const std::uint32_t> ForestArbiter::decide(Agents& agents) {
   constexpr std::size_t kAhead = 12;
   if (!sorted_) sort();
   arrived_.clear();

@@ -6,6 +6,29 @@
 
 namespace drover::crowd {
 
+std::optional<Forecast> forecast_from(const Forest& forest, std::span<const std::uint32_t> agents,
+                                      std::vector<std::uint64_t>& finish) {
+  const std::uint64_t spacing = forest.rules().spacing;
+  std::vector<std::uint64_t> places;  // tree and depth
+  places.reserve(agents.size());
+  for (const std::uint32_t agent : agents) {
+    const ForestCell& cell = forest.at(agent);
+    if (cell.tree == kNoTree) return std::nullopt;
+    places.push_back(std::uint64_t{cell.tree} << 32 | cell.depth);
+  }
+  std::sort(places.begin(), places.end());
+  finish.assign(forest.gates().size(), 0);
+  Forecast all;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    std::uint64_t& tick = finish[places[i] >> 32];
+    const std::uint64_t depth = places[i] & 0xFFFFFFFF;
+    tick = tick == 0 ? depth : std::max(tick + spacing, depth);
+    all.sum += tick;
+    all.finish = std::max(all.finish, tick);
+  }
+  return all;
+}
+
 void ForestQueues::add(Tree& tree, std::uint32_t depth) {
   if (depth >= tree.at_depth.size()) tree.at_depth.resize(std::size_t{depth} + depth / 2 + 64, 0);
   ++tree.at_depth[depth];

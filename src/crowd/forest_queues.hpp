@@ -4,10 +4,15 @@
 #include "crowd/forest.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace drover::crowd {
+
+/// What a plan promises to agents that stand elsewhere than those it was made for. Nothing where one is off the plan.
+std::optional<Forecast> forecast_from(const Forest& forest, std::span<const std::uint32_t> agents,
+                                      std::vector<std::uint64_t>& finish);
 
 /// Agents of each tree by depth. Whatever the order where branches merge, in order of depth one agent after the other
 /// leaves at t = max(t of the one before + spacing, depth).

@@ -146,6 +146,7 @@ Result<Scenario> parse_gate(std::string_view text, const std::string& file, cons
     scenario.terrain = standard_terrain();
     scenario.alphabet = Alphabet::of(scenario.terrain);
     scenario.policy.bodies = BodyRule::cells;
+    scenario.policy.guidance = GuidancePolicy::forest;
     if (options.seed) scenario.policy.seed = *options.seed;
     GateParser(text, file).parse(scenario);
     place_agents(scenario);

@@ -55,7 +55,11 @@ Json metrics_of(const Metrics& m) {
           {"cache_bytes", m.cache_bytes},
           {"live_bundles", m.live_bundles},
           {"oldest_reader_ticks", m.oldest_reader_ticks},
-          {"withheld_bundles", m.withheld_bundles}};
+          {"withheld_bundles", m.withheld_bundles},
+          {"plans", m.plans},
+          {"plan_adoptions", m.plan_adoptions},
+          {"planned_ticks", m.planned_ticks},
+          {"planned_finish", m.planned_finish}};
 }
 
 Json bound_of(const RunBounds& b) {
@@ -122,7 +126,7 @@ std::string to_json(const RunReport& r) {
                              {"reservations", hex16(r.digests.reservations)},
                              {"world", hex16(r.digests.world)},
                              {"fields", hex16(r.digests.fields)}};
-  out["guidance"] = "plain";
+  out["guidance"] = to_string(r.guidance);
   out["interrupted"] = r.interrupted;
   out["first_violations"] = violations_of(r.first_violations);
   out["moved_goals"] = Json::array();

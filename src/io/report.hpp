@@ -24,6 +24,7 @@ struct UnfinishedAgent {
 struct RunReport {
   std::string drover, scenario;
   std::uint64_t seed = 0, threads = 1, ticks = 0;
+  GuidancePolicy guidance = GuidancePolicy::plain;
   StateCounts states{};
   std::optional<std::uint64_t> makespan_ticks;
   std::uint64_t sum_of_arrivals = 0;

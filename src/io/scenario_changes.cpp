@@ -187,13 +187,15 @@ void read_policy(ScenarioReader& reader) {
   const auto only_default = [&](std::string_view key, std::int64_t value) {
     only_value(section, key, section.find(key), integer_or(section, key, value, {key, 0}) == value);
   };
-  only_default("guidance_ticks", 4);
   only_default("refusals_before_replan", 8);
   only_default("wait_cost", 10);
   if (const toml::node* node = section.find("step")) choice_of(document, *node, "step", {"unit"}, {"ground_speed"});
   if (const toml::node* node = section.find("motion")) choice_of(document, *node, "motion", {"cells"}, {"free"});
   if (const toml::node* node = section.find("guidance"))
-    choice_of(document, *node, "guidance", {"plain"}, {"priced", "forest", "congestion"});
+    policy.guidance = static_cast<GuidancePolicy>(
+        choice_of(document, *node, "guidance", {"plain", "forest"}, {"priced", "congestion"}));
+  policy.guidance_ticks = static_cast<std::uint32_t>(
+      integer_or(section, "guidance_ticks", policy.guidance_ticks, {"guidance_ticks", 1, 1000000}));
   if (const toml::node* node = section.find("bodies"))
     policy.bodies = static_cast<BodyRule>(choice_of(document, *node, "bodies", {"discs", "cells"}));
   if (const toml::node* node = section.find("following")) {

@@ -101,7 +101,7 @@ Digests Simulation::Impl::digest() const {
         move.agent, move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal});
   }
   now.world = guidance.world_digest();
-  now.fields = guidance.fields_digest();
+  now.fields = guidance.fields_digest() + gate_crowd.digest();
   now.all = sim::chained(digests.all, tick, now);
   return now;
 }

@@ -426,7 +426,7 @@ void Guidance::publish(std::uint64_t tick) {
     const bool older = reads_[i].goal_moved || (reads_[i].freshness == Freshness::current && !reads_[i].same_costs);
     const Freshness shown = older ? Freshness::stale : reads_[i].freshness;
     entries.push_back({profile_id(pair.profile), goal_id(pair.goal), shown, pair.field, pair.stamp,
-                       is_built_on(pair) ? 0 : pair.graph_hash});
+                       is_built_on(pair) ? 0 : pair.graph_hash, pair.plan});
   }
   retire(tick);
   state_.bundle = std::make_shared<const NavBundle>(++generation_, state_.view, std::move(graphs), std::move(entries));

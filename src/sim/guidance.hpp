@@ -48,8 +48,9 @@ struct Pair {
   std::uint64_t graph_hash = 0, steps_hash = 0, goal_version = 0;
   Stamp stamp;
   FieldRef field;
-  NavGraph graph;            // of the field; null for a field that was read and is of an older map
-  std::uint64_t digest = 0;  // of the field
+  NavGraph graph;                        // of the field; null for a field that was read and is of an older map
+  std::uint64_t digest = 0;              // of the field
+  std::shared_ptr<const GatePlan> plan;  // beside it
   std::optional<Pending> pending;
   /// While one is pending: when the newest content was asked for. What came between counts by its net effect.
   std::optional<std::uint64_t> again;
@@ -97,6 +98,11 @@ class Guidance {
   /// False if nothing changed.
   bool set_goal(std::uint32_t goal, const GoalDef& where, std::uint64_t tick);
   void adopt_due(std::uint64_t tick);
+  /// What the pair's crowd walks by from now on; null: by its field.
+  void show_plan(std::uint32_t pair, std::shared_ptr<const GatePlan> plan) {
+    state_.pairs[pair].plan = std::move(plan);
+    state_.changed = true;
+  }
   /// Builds wait to be handed to the background, or for their share of a tick.
   bool any_to_launch() const noexcept { return queue_.any_waiting(); }
   bool in_background() const noexcept { return queue_.in_background(); }

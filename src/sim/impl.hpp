@@ -9,6 +9,7 @@
 #include "crowd/reservations.hpp"
 #include "crowd/wait_graph.hpp"
 #include "sim/command_queue.hpp"
+#include "sim/gate_crowd.hpp"
 #include "sim/guidance.hpp"
 #include "sim/own_search.hpp"
 
@@ -114,6 +115,11 @@ struct Simulation::Impl {
   void account_own(std::uint32_t agent, crowd::OwnWay& way) noexcept;
   bool stands_on_goal(std::uint32_t agent);
 
+  // Crowds that leave by a plan.
+  bool may_be_planned() const noexcept;
+  void ask_for_plan();
+  bool follow_plan();
+
   void arbitrate();
   void commit();
   void account(std::uint32_t agent);
@@ -177,6 +183,7 @@ struct Simulation::Impl {
   crowd::PriorityOrder priority;
   crowd::WaitGraph wait_graph;
   sim::CommandQueue queue;
+  sim::GateCrowd gate_crowd;
 
   mutable std::vector<BlockTester> block_testers;  // by profile; no part of the state
 

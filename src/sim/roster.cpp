@@ -58,7 +58,8 @@ Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& h
       reservations(agents, guidance.shape(), settings.bodies, settings.following),
       arbiter(agents, reservations, guidance.shape()),
       own_search(hooks),
-      source(agents, guidance.reads(), guidance.shape(), own_ways) {}
+      source(agents, guidance.reads(), guidance.shape(), own_ways),
+      gate_crowd(hooks, settings.guidance_ticks) {}
 
 Status Simulation::Impl::check_agent(const AgentDef& a) const {
   const std::string who = "agent " + std::to_string(a.key);

@@ -12,6 +12,7 @@
 namespace drover {
 
 Status SimulationDef::validate() const {
+  if (guidance_ticks == 0 || guidance_ticks > 1000000) return {StatusCode::value, "guidance_ticks is 1 .. 1000000"};
   if (adopt_latency_ticks > 1000000) return {StatusCode::value, "adopt_latency_ticks is at most 1000000"};
   if (refresh_latency_ticks > 1000000) return {StatusCode::value, "refresh_latency_ticks is at most 1000000"};
   return {};
@@ -97,6 +98,9 @@ Status Simulation::Impl::start() {
   started = true;
   enter_waiting();
   lift_vanished();
+  ask_for_plan();
+  gate_crowd.adopt_due(guidance, agents, placed, 0);
+  guidance.publish(0);
   StepReport ignored;
   finish_tick(ignored);
   in_force.clear();
@@ -261,6 +265,7 @@ Metrics Simulation::metrics() const noexcept {
   m.rotations = c.rotations;
   m.steps_aside = c.steps_aside;
   impl_->guidance.count(m);
+  impl_->gate_crowd.count(m);
   return m;
 }
 

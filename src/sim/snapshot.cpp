@@ -105,6 +105,7 @@ struct SimulationSnapshot::Impl {
   std::vector<Input> given;
   std::size_t bodies = 0;
   std::shared_ptr<const Roster> roster;
+  sim::GateCrowdState gate_crowd;
 };
 
 SimulationSnapshot::SimulationSnapshot() : impl_(std::make_unique<Impl>()) {}
@@ -164,6 +165,7 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
   to.digests = digests;
   to.guidance = guidance.state();
   to.queue = queue;
+  to.gate_crowd = gate_crowd.state();
   to.roster = frozen_roster;
   to.given = given;
   to.bodies = reservations.table().size();
@@ -260,6 +262,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   digests = from.digests;
   guidance.restore(from.guidance);
   queue = from.queue;
+  gate_crowd.restore(from.gate_crowd);
   given = from.given;
   taken.clear();
   in_force.clear();

@@ -57,6 +57,8 @@ void write_def(ByteWriter& out, const SimulationDef& def) {
   for (const auto choice : {static_cast<std::uint8_t>(def.bodies), static_cast<std::uint8_t>(def.following),
                             static_cast<std::uint8_t>(def.on_stale), static_cast<std::uint8_t>(def.on_goal_change)})
     out.u8(choice);
+  out.u8(static_cast<std::uint8_t>(def.guidance));
+  out.number(def.guidance_ticks);
   out.number(def.adopt_latency_ticks);
   out.number(def.refresh_latency_ticks);
   out.number(def.search_budget_cells);
@@ -70,6 +72,8 @@ SimulationDef read_def(ByteReader& in) {
   def.following = static_cast<Following>(in.u8(1));
   def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::own_search)));
   def.on_goal_change = static_cast<OnGoalChange>(in.u8(1));
+  def.guidance = static_cast<GuidancePolicy>(in.u8(static_cast<std::uint8_t>(GuidancePolicy::forest)));
+  def.guidance_ticks = in.number32();
   def.adopt_latency_ticks = in.number32();
   def.refresh_latency_ticks = in.number32();
   def.search_budget_cells = in.number();
@@ -97,6 +101,7 @@ void Simulation::Impl::write(ByteWriter& out) const {
   const std::vector<const Command*> waiting = queue.by_sequence();
   out.number(waiting.size());
   for (const Command* command : waiting) sim::write_command(out, *command);
+  gate_crowd.write(out);
 }
 
 // `def` and map were read before this was made.
@@ -128,6 +133,8 @@ Status Simulation::Impl::read(ByteReader& in) {
     if (!readable(command) || (add != nullptr && !(fits(*add) && columns.take_queued(add->agent.index)))) in.fail();
     if (in.ok()) queue.push(std::move(command));
   }
+  if (in.ok() && !gate_crowd.read(in, guidance, own_search, reservations.table(), def.following, tick)) in.fail();
+  guidance.publish(tick);
   in.expect(in.left() == 0);
   roster_version = ++roster_changes;
   return in.ok() ? Status{} : Status{StatusCode::snapshot, "the state in these bytes is not whole"};

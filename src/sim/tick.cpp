@@ -28,6 +28,7 @@ StepReport Simulation::Impl::step() {
   guidance.begin_commands();
   run_commands();
   guidance.adopt_due(tick);
+  gate_crowd.adopt_due(guidance, agents, placed, tick);
   guidance.publish(tick);  // everything below sees one generation
   if (guidance.in_background()) launch_builds();
   propose();
@@ -35,6 +36,7 @@ StepReport Simulation::Impl::step() {
   commit();
   enter_waiting();
   lift_vanished();
+  ask_for_plan();
   launch_builds();
   finish_tick(report);
   return report;
@@ -152,7 +154,8 @@ void Simulation::Impl::intend(std::uint32_t agent) noexcept {
 
 void Simulation::Impl::arbitrate() {
   push_all();
-  arbiter.run(priority.sort(agents, active), source);
+  const bool planned = follow_plan();
+  if (!planned) arbiter.run(priority.sort(agents, active), source);
   movers.clear();
   for (const std::uint32_t agent : active) {
     if (agents.move[agent] == crowd::kStay) {
@@ -163,7 +166,7 @@ void Simulation::Impl::arbitrate() {
     agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
     stand(agent, AgentState::moving, Reason::none);
   }
-  if (!reservations.table().simple())
+  if (!planned && !reservations.table().simple())
     metrics.yields += wait_graph.resolve(agents, active, guidance.reads(), reservations, guidance.shape());
 }
 

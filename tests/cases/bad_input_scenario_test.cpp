@@ -156,7 +156,7 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\nticks = 3\n", "ticks");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
   later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
-  later("", "", "[policy]\nguidance = \"forest\"\n", "forest");
+  later("", "", "[policy]\nguidance = \"priced\"\n", "priced");
   later("", "", "[policy]\non_stale = \"replan\"\n", "replan");
   later("", "", "[policy]\nhorizon_ticks = 8\n", "horizon_ticks");
   later("", "", "[policy]\ntime_horizon_ticks = 8\n", "time_horizon_ticks");

@@ -114,6 +114,23 @@ inline void add_portals(World& w, Draw& draw) {
   for (AgentDef& a : w.agents) lift(a.at);
 }
 
+/// Planned crowds: in most of them everyone is of one kind.
+inline void add_plans(World& w, Draw& draw) {
+  w.def.guidance = GuidancePolicy::forest;
+  w.def.guidance_ticks = 1 + draw.below(5);
+  if (draw.chance(30)) return;
+  w.profiles[0].footprint = 1;
+  w.goals[0].on_arrival = OnArrival::vanish;
+  if (draw.chance(80))
+    for (GoalCell& cell : w.goals[0].where.cells) cell.offset = 0;
+  for (AgentDef& a : w.agents) {
+    a.profile = {0, 1};
+    a.goal = {0, 1};
+    a.via.clear();
+    if (draw.chance(70)) a.start_tick = 0;
+  }
+}
+
 inline World random_world(std::uint64_t seed) {
   Draw draw(seed);
   World w;
@@ -215,6 +232,7 @@ inline World random_world(std::uint64_t seed) {
   }
   // Draws of its own, as above.
   if (Draw own(seed ^ 0x5cafe); own.chance(35)) add_obstacles(w, own);
+  if (Draw own(seed ^ 0xf0e57); own.chance(50)) add_plans(w, own);
   return w;
 }
 

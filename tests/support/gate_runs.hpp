@@ -4,6 +4,7 @@
 #include "crowd/evacuation_flow.hpp"
 #include "crowd/forest_arbiter.hpp"
 #include "crowd/forest_planner.hpp"
+#include "support/carry_out.hpp"
 #include "support/gate_instances.hpp"
 #include "support/grids.hpp"
 
@@ -70,8 +71,9 @@ class GateScene {
 
   /// A plan every `every` ticks. `keys_down`: smaller keys to the agents that come later.
   GateRun forest(std::uint64_t every, bool keys_down = false, const crowd::ForestLimits& limits = {}) const;
-  /// The simulation's own arbiter along the field of the nearest gate cell.
-  GateRun plain() const;
+  Simulation simulation(GuidancePolicy guidance, const Host& host = {}) const;
+  /// A whole run of it.
+  GateRun guided(GuidancePolicy guidance) const;
 
  private:
   const GateInstance& instance_;
@@ -109,7 +111,8 @@ inline GateRun GateScene::forest(std::uint64_t every, bool keys_down, const crow
       promise = std::min(promise, finish);
       if (run.ticks == 0) run.promised = finish;
     }
-    const std::span<const std::uint32_t> arrived = arbiter.step(agents);
+    const std::span<const std::uint32_t> arrived = arbiter.decide(agents);
+    carry_out(agents, graph_.shape());
     ++run.ticks;
     moves.clear();
     for (std::uint32_t a = 0; a < count; ++a) {
@@ -132,12 +135,12 @@ inline GateRun GateScene::forest(std::uint64_t every, bool keys_down, const crow
   return run;
 }
 
-inline GateRun GateScene::plain() const {
-  GateRun run;
+inline Simulation GateScene::simulation(GuidancePolicy guidance, const Host& host) const {
   SimulationDef def;
   def.bodies = rules_.bodies;
   def.following = rules_.following;
-  Simulation sim = *Simulation::create(map_of(instance_.rows), def);
+  def.guidance = guidance;
+  Simulation sim = *Simulation::create(map_of(instance_.rows), def, host);
   const ProfileId profile = *sim.add_profile(profile_);
   SimulationGoal goal;
   goal.on_arrival = OnArrival::vanish;
@@ -152,11 +155,28 @@ inline GateRun GateScene::plain() const {
     EXPECT_TRUE(sim.add_agent(agent).ok());
   }
   EXPECT_TRUE(sim.start().ok());
+  return sim;
+}
+
+inline GateRun GateScene::guided(GuidancePolicy guidance) const {
+  GateRun run;
+  Simulation sim = simulation(guidance);
+  Validator validator(map_.view(), std::vector<MovementProfile>{profile_}, {rules_.bodies, rules_.following});
+  for (std::size_t i = 0; i < instance_.starts.size(); ++i) validator.enter(i + 1, 0, instance_.starts[i]);
+  run.promised = sim.metrics().planned_finish;
+  std::uint64_t promise = run.promised;
   while (!sim.finished() && run.ticks < 20 * (instance_.starts.size() + 1000)) {
     run.sum += sim.step().arrived * (run.ticks + 1);
     ++run.ticks;
+    validator.tick(run.ticks, std::vector<MoveRecord>(sim.moves().begin(), sim.moves().end()));
+    for (const Simulation::Entry& gone : sim.left()) validator.leave(gone.key);
+    if (sim.metrics().planned_finish > promise) run.broken = true;
+    promise = sim.metrics().planned_finish;
+    run.digest = sim.digests().all;
   }
+  run.violations = validator.violations();
   run.stuck = !sim.finished();
+  if (promise != 0 && run.ticks > promise) run.broken = true;  // 0: the plain field leads
   return run;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Planned forests on drawn maps: forecasts worked by hand, a gate cell that would be shut in, who goes first.
 #include "crowd/forest_arbiter.hpp"
+#include "crowd/forest_bytes.hpp"
 #include "crowd/forest_planner.hpp"
+#include "support/carry_out.hpp"
 #include "support/grids.hpp"
 
 #include <gtest/gtest.h>
@@ -50,11 +52,13 @@ class Drawn {
     std::vector<std::vector<std::uint64_t>> out;
     while (arbiter.size() > 0 && out.size() < 100) {
       out.emplace_back();
-      for (const std::uint32_t a : arbiter.step(agents)) out.back().push_back(agents.key[a]);
+      for (const std::uint32_t a : arbiter.decide(agents)) out.back().push_back(agents.key[a]);
+      carry_out(agents, graph_.shape());
     }
     return out;
   }
   NavGraph& graph() { return graph_; }
+  const crowd::ForestGround& ground() const { return planner_->ground(); }
 
   crowd::Agents agents;
 
@@ -130,6 +134,39 @@ TEST(ForestArbiter, TheHigherClassThenTheOlderThenTheSmallerKeyGoesFirst) {
   Drawn ages(rows);
   ages.agents.age[1] = 5;
   EXPECT_EQ(ages.run(), (Arrivals{{}, {2}, {1}, {3}}));
+}
+
+// Every cell's byte changed to every value: no forest, or one whose steps are legal and end at a gate cell.
+TEST(ForestBytes, ComeBackAsTheyWereOrAreRefused) {
+  Drawn drawn({"aa.a", "a..a", "#G#G"}, Moves::eight);
+  const auto forest = drawn.plan();
+  base::ByteWriter out{std::vector<std::byte>{}};
+  crowd::write_forest(out, *forest);
+  const std::vector<std::byte> bytes = out.take();
+  const std::uint32_t cells = drawn.graph().shape().padded_cells();
+  base::ByteReader whole(bytes);
+  const auto same = crowd::read_forest(whole, drawn.ground());
+  ASSERT_NE(same, nullptr);
+  EXPECT_EQ(whole.left(), 0u);
+  EXPECT_EQ(same->forecast(), forest->forecast());
+  for (std::uint32_t cell = 0; cell < cells; ++cell) EXPECT_EQ(same->at(cell).depth, forest->at(cell).depth);
+  std::size_t refused = 0;
+  for (std::uint32_t cell = 0; cell < cells; ++cell)
+    for (int value = 0; value < 12; ++value) {
+      std::vector<std::byte> other = bytes;
+      other[cell] = static_cast<std::byte>(value);
+      base::ByteReader in(other);
+      const auto read = crowd::read_forest(in, drawn.ground());
+      refused += read == nullptr ? 1u : 0u;
+      if (read == nullptr) continue;
+      for (std::uint32_t from = 0; from < cells; ++from) {
+        const crowd::ForestCell& here = read->at(from);
+        if (here.step == crowd::kStay) continue;
+        ASSERT_NE(drawn.graph().compiled().moves()[from] >> here.step & 1, 0);
+        ASSERT_EQ(read->at(from + drawn.ground().steps[here.step]).depth + 1, here.depth);
+      }
+    }
+  EXPECT_GT(refused, cells);
 }
 
 TEST(ForestRules, SharpTurnsAreNotFollowedByDiscs) {
