@@ -105,6 +105,8 @@ struct Simulation::Impl {
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
   // Ways of agents' own.
   bool needs_own_way(std::uint32_t agent) const noexcept;
+  std::uint32_t patience() const noexcept;
+  void hold(std::uint32_t agent) noexcept;
   void find_own_ways();
   bool follow(std::uint32_t agent);
   void search(std::uint32_t agent, std::uint64_t& budget);

@@ -65,7 +65,7 @@ void Simulation::Impl::propose() {
     metrics.stale_stops += own.stale_stops;
     metrics.kept_old_direction += own.kept_old_direction;
   }
-  if (def.on_stale == OnStale::own_search) find_own_ways();
+  if (def.on_stale == OnStale::own_search || def.on_stale == OnStale::replan) find_own_ways();
   active.clear();
   for (const std::uint32_t agent : placed)
     if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
