@@ -102,6 +102,7 @@ Digests Simulation::Impl::digest() const {
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest() + gate_crowd.digest();
+  if (!deadlocks.groups.empty()) now.agents += deadlocks.digest(agents);
   now.all = sim::chained(digests.all, tick, now);
   return now;
 }
