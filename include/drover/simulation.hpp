@@ -5,7 +5,6 @@
 #include <drover/crowd.hpp>
 #include <drover/field.hpp>
 #include <drover/host.hpp>
-#include <drover/ids.hpp>
 #include <drover/map.hpp>
 #include <drover/profile.hpp>
 
