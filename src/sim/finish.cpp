@@ -57,10 +57,27 @@ void Simulation::Impl::finish_tick(StepReport& report) {
   report.arrived = arrived_now - std::min(arrived_now, arrived_before);
   report.moved = movers.size();
   for (std::size_t i = 0; i < moves.size(); ++i)
-    if (moves[i].ticks == 0 && (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent)) ++report.moved;
+    if (moves[i].ticks == 0 &&
+        (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent || moves[i + 1].ticks > 1))
+      ++report.moved;
   digests = digest();
   report.digests = digests;
   check_invariants();
+}
+
+// What it carries into a step that begins now, and the step that it is in.
+std::uint64_t Simulation::Impl::stride_digest(std::uint32_t agent) const noexcept {
+  const crowd::Stride& stride = reservations.strides().of(agent);
+  if (stride.ticks == 0 || stride.end() < tick) return 0;
+  if (stride.end() == tick &&
+      stride.remainder == crowd::half_a_tick(guidance.profiles()[records[agent].profile].def.speed))
+    return 0;
+  const std::uint64_t time = std::uint64_t{stride.ticks} << 32 | (stride.end() - tick);
+  const std::uint64_t way = stride.end() == tick ? crowd::kStay
+                            : agents.move[agent] == crowd::kPortal
+                                ? crowd::kPortal + std::uint64_t{agents.portal[agent]}
+                                : agents.move[agent];
+  return base::mix(base::mix(time, stride.remainder), way);
 }
 
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
@@ -82,6 +99,7 @@ Digests Simulation::Impl::digest() const {
     const std::uint64_t who = base::mix(agents.key[agent] + base::kGolden);
     now.agents += base::mix(who ^ where) + base::mix(how ^ agents.key[agent] * base::kGolden) +
                   base::mix(who + (next ^ agents.best_cost[agent] * base::kGolden));
+    if (reservations.strides().timed()) now.agents += base::mix(who ^ base::kGolden, stride_digest(agent));
     if (const crowd::OwnWay* way = own_ways.find(agent)) now.agents += base::mix(who + base::kGolden, way->digest());
   }
   for (const std::uint32_t agent : starting)
@@ -97,8 +115,11 @@ Digests Simulation::Impl::digest() const {
       continue;
     }
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
-    now.reservations += base::mix(
-        move.agent, move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal});
+    const std::uint64_t way =
+        move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal};
+    now.reservations += base::mix(move.agent, way);
+    if (reservations.strides().timed())
+      now.reservations += base::mix(move.agent + base::kGolden, base::mix(move.ticks, move.remainder));
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest() + gate_crowd.digest();

@@ -122,6 +122,9 @@ struct Simulation::Impl {
 
   void arbitrate();
   void commit();
+  MoveRecord step_of(std::uint32_t agent) const;
+  void begin_strides();
+  void end_strides();
   void account(std::uint32_t agent);
   bool reach_goal(std::uint32_t agent);
   void enter_waiting();
@@ -133,6 +136,7 @@ struct Simulation::Impl {
   void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
   void event(std::uint32_t agent, AgentEventKind kind);
   Digests digest() const;
+  std::uint64_t stride_digest(std::uint32_t agent) const noexcept;
 
   // Bytes.
   class AgentColumns;
