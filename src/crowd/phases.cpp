@@ -13,7 +13,6 @@ namespace {
 
 using base::multiply;
 using base::UInt128;
-using base::UInt256;
 
 struct Vec {
   std::int64_t x = 0, y = 0;

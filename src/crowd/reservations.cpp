@@ -240,9 +240,9 @@ std::uint32_t Reservations::at_portal(std::uint32_t agent, std::uint32_t anchor)
   return found;
 }
 
-void Reservations::keep_free(std::uint32_t agent, std::uint32_t there) {
-  kept_free_.push_back({agent, there});
-  each_cell(there, footprint(agent), [&](std::uint32_t cell) {
+void Reservations::keep_free(std::uint32_t agent, std::uint32_t anchor) {
+  kept_free_.push_back({agent, anchor});
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
     if (cells_[cell].entering == kNobody) cells_[cell].entering = agent;
   });
 }

@@ -349,7 +349,7 @@ bool Simulation::Impl::AgentColumns::read_strides(ByteReader& in) {
     in.expect(stride.ticks != 0);
     const std::uint64_t left = in.number(stride.ticks);
     stride.remainder = in.number(crowd::parts_of_tick(s_.guidance.profiles()[s_.records[i].profile].def.speed) - 1);
-    in.expect(stride.ticks - left <= s_.tick);
+    in.expect(left < stride.ticks && stride.ticks - left <= s_.tick);
     if (!in.ok()) return false;
     stride.start = s_.tick + left - stride.ticks;
     strides.set(i, stride);
