@@ -67,7 +67,7 @@ Outcome run(const World& w, std::uint64_t ticks, const Host& host = {}, Orders o
     for (const MoveRecord& m : sim.moves()) out.longest = std::max<std::uint64_t>(out.longest, m.ticks);
     take();
     out.digests.push_back(report.digests);
-    if (validator.violations() > 0) break;
+    if (validator.violations() > 0 || (orders == Orders::none && sim.finished())) break;
   }
   out.violations = validator.violations();
   for (const Violation& v : validator.first().subspan(0, std::min<std::size_t>(1, validator.first().size())))
@@ -162,28 +162,47 @@ TEST(DurationsProperty, FullSpeedAlongStraightsIsTheUnitRun) {
   }
 }
 
-// One goal that swallows everyone, single cells, every mixture of speeds: whoever can get there gets there.
+// One goal that swallows everyone: whoever can get there gets there. Single cells in any density and mixture of speeds,
+// without exception; wide bodies, loosely packed, can lock where they meet in a narrow place, but seldom.
 TEST(DurationsProperty, WhoeverHasAWayToAVanishingGoalArrives) {
-  const std::uint64_t worlds = long_run() ? 3000 : 200;
-  for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
+  const std::uint64_t worlds = long_run() ? 3000 : 150;
+  std::uint64_t wide_worlds = 0, locked = 0;
+  for (std::uint64_t seed = 1; seed <= 2 * worlds; ++seed) {
     World w = timed_world(seed);
+    const bool wide = seed % 2 == 0;
     w.edits.clear();
     w.rules = {};
     w.goals.resize(1);
     w.goals[0].on_arrival = OnArrival::vanish;
+    if (wide) w.profiles.resize(1);
     for (MovementProfile& p : w.profiles) {
-      p.footprint = 1;
+      if (!wide) p.footprint = 1;
       p.corner = w.profiles[0].corner;
       p.moves = w.profiles[0].moves;
     }
-    for (AgentDef& a : w.agents) a.goal = {0, 1}, a.via.clear();
+    const auto k = static_cast<std::size_t>(w.profiles[0].footprint);
+    if (k > 1) w.agents.resize(std::min(w.agents.size(), w.rows.size() * w.rows[0].size() / (k * k * kWideRoom)));
+    for (AgentDef& a : w.agents) {
+      a.goal = {0, 1};
+      a.via.clear();
+      if (wide) a.profile = {0, 1};
+    }
     const Outcome out = run(w, 6000);
     ASSERT_EQ(out.violations, 0u) << "seed " << seed << ": " << out.first;
     if (out.digests.empty()) continue;
     const auto in = [&](AgentState s) { return out.counts[static_cast<std::size_t>(s)]; };
-    if (in(AgentState::unreachable) > 0) continue;
-    EXPECT_EQ(in(AgentState::waiting) + in(AgentState::moving), 0u) << "seed " << seed << ": agents " << out.agents;
+    if (in(AgentState::unreachable) > 0) continue;  // who has no way may stand in others' way
+    const bool finished = in(AgentState::waiting) + in(AgentState::moving) == 0;
+    wide_worlds += k > 1;
+    locked += k > 1 && !finished;
+    if (k == 1) {
+      EXPECT_TRUE(finished) << "seed " << seed << ": agents " << out.agents;
+    }
   }
+  EXPECT_LE(locked * 50, wide_worlds);
+  EXPECT_GE(wide_worlds * 5, worlds);
+  RecordProperty("wide", static_cast<int>(wide_worlds));
+  RecordProperty("locked", static_cast<int>(locked));
 }
 
 }  // namespace
