@@ -2,7 +2,6 @@
 // What readers see: one immutable generation of map and fields, exchanged as a whole.
 #pragma once
 #include <drover/field.hpp>
-#include <drover/ids.hpp>
 
 #include <memory>
 #include <mutex>
@@ -11,6 +10,21 @@
 #include <vector>
 
 namespace drover {
+
+/// Handle of something a Simulation owns. Zero (default) is null. Never reused: a removed object's slot gets a new
+/// generation.
+template <class Tag>
+struct Id {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;
+
+  constexpr bool null() const noexcept { return generation == 0; }
+  friend constexpr bool operator==(Id, Id) noexcept = default;
+};
+
+using AgentId = Id<struct AgentTag>;
+using GoalId = Id<struct GoalTag>;
+using ProfileId = Id<struct ProfileTag>;
 
 /// The versions that belong together in one generation.
 struct Stamp {

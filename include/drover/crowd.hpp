@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Agents: how they are described, the state each is always in, and the reasons they give.
 #pragma once
+#include <drover/bundle.hpp>
 #include <drover/geometry.hpp>
-#include <drover/ids.hpp>
 
 #include <cstdint>
 #include <string>

@@ -254,6 +254,8 @@ class GridMap {
   /// A valid shape, at most kMaxObstacles in all, gone ones included (`limit_obstacles`); it may lie off the map. Index
   /// of the obstacle, for ObstacleEdit.
   Result<std::uint32_t> add_obstacle(const Obstacle& obstacle);
+  /// Terrain of one layer, row by row, each a class of the map; the size as of weights. What is known of cells stays.
+  Status set_terrain(std::int32_t layer, std::span<const TerrainId> terrain);
   /// Entering cost factors of one layer, row by row, 0 .. kMaxCellCost. `weights.size()` must be width x height.
   Status set_weights(std::int32_t layer, std::span<const std::uint32_t> weights);
   /// Heights of one layer, row by row. The steepest step that they allow may cost kMaxEdgeCost.

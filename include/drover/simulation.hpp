@@ -5,7 +5,6 @@
 #include <drover/crowd.hpp>
 #include <drover/field.hpp>
 #include <drover/host.hpp>
-#include <drover/ids.hpp>
 #include <drover/map.hpp>
 #include <drover/profile.hpp>
 
@@ -20,8 +19,9 @@ namespace drover {
 
 /// What an agent does whose field is of an older map: stand still; walk on in the old direction while that step is
 /// legal now; or search a way of its own, also while its field is not built yet or its goal moved, and walk it until
-/// the field is there. A map that differs only in costs makes no field old: it leads on until the new one is in.
-enum class OnStale : std::uint8_t { hold, keep_if_legal, own_search };
+/// the field is there: at once (own_search), or like `hold` until it made no progress for refusals_before_replan ticks
+/// (replan). A map that differs only in costs makes no field old: it leads on until the new one is in.
+enum class OnStale : std::uint8_t { hold, keep_if_legal, own_search, replan };
 /// What agents do whose goal moved, until the field of the new one is in: stand still, or walk on to the old place.
 enum class OnGoalChange : std::uint8_t { hold, keep_going };
 enum class OnArrival : std::uint8_t { stay, vanish };
@@ -43,6 +43,7 @@ struct SimulationDef {
   /// Cells whose steps own searches may try in a tick, all of them together; granted by class, age, key. Who needs more
   /// than that alone holds until its field, its goal or the map is another, and is then served last.
   std::uint64_t search_budget_cells = 20000;
+  std::uint32_t refusals_before_replan = 8;  // of `replan`: ticks without progress before a search; 1 .. 1000000
   GuidancePolicy guidance = GuidancePolicy::plain;
   std::uint32_t guidance_ticks = 4;  // plans are asked for at most so often
   /// Of fields that no pair uses now but that may be wanted again, counted at 6 bytes a cell. No digest depends on it.

@@ -76,15 +76,19 @@ enum class StatusCode : std::uint8_t {
   limit_factions,
   obstacle,  // a shape that is none, or too large
   limit_obstacles,
-  xml,         // text that is not XML
-  xml_dtd,     // XML with a document type, whose entities are never read
-  json,        // text that is not JSON
-  json_depth,  // JSON nested deeper than 64
-  tiled,       // XML or JSON that is not a Tiled map, or uses what cannot be kept
-  layer_size,  // a layer of another size than its map, or than it says
-  png,         // a damaged picture, or a kind that is not read
-  png_color,   // a colour without a meaning
-  format,      // a map that a format cannot hold
+  xml,           // text that is not XML
+  xml_dtd,       // XML with a document type, whose entities are never read
+  json,          // text that is not JSON
+  json_depth,    // JSON nested deeper than 64
+  tiled,         // XML or JSON that is not a Tiled map, or uses what cannot be kept
+  layer_size,    // a layer of another size than its map, or than it says
+  png,           // a damaged picture, or a kind that is not read
+  png_color,     // a colour without a meaning
+  format,        // a map that a format cannot hold
+  cave_range,    // a cave's parameter out of its range
+  cave_empty,    // no floor, where something on it was asked for
+  cave_promise,  // a promise that no attempt kept
+  spawn_none,    // no place where something could start
 };
 
 /// Name as printed: `E_MAP_ROW_LENGTH`; "OK" for ok.

@@ -25,6 +25,14 @@ constexpr std::uint64_t mix(std::uint64_t place, std::uint64_t value) noexcept {
   return mix(mix(place + kGolden) ^ (value * kGolden + 1));
 }
 
+/// One term of an order-free sum: four values that belong together. Two multiplications deep but for the last mix, so
+/// that many of them run at once.
+constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) noexcept {
+  const std::uint64_t ab = (a * 0xd6e8feb86659fd93u) ^ std::rotl(b * 0xa0761d6478bd642fu, 29);
+  const std::uint64_t cd = (c * 0xe7037ed1a0b428dbu) ^ std::rotl(d * 0x8ebc6af09c88c6e3u, 31);
+  return mix(ab + std::rotl(cd, 17) + kGolden);
+}
+
 /// Of bytes; equal on every machine. About 0.2 ns a byte.
 inline std::uint64_t digest_of(std::span<const std::byte> bytes) noexcept {
   std::uint64_t sum = mix(bytes.size());

@@ -81,6 +81,10 @@ const char* error_name(StatusCode code) noexcept {  // NOLINT(readability-functi
     case StatusCode::png: return "E_PNG";
     case StatusCode::png_color: return "E_PNG_COLOR";
     case StatusCode::format: return "E_FORMAT";
+    case StatusCode::cave_range: return "E_CAVE_RANGE";
+    case StatusCode::cave_empty: return "E_CAVE_EMPTY";
+    case StatusCode::cave_promise: return "E_CAVE_PROMISE";
+    case StatusCode::spawn_none: return "E_SPAWN_NONE";
   }
   // clang-format on
   return "E_INTERNAL";
@@ -90,7 +94,8 @@ int exit_status(StatusCode code) noexcept {
   // clang-format off
   switch (code) {
     case StatusCode::ok: return 0;
-    case StatusCode::usage: case StatusCode::same_file: return 2;
+    case StatusCode::cave_empty: case StatusCode::cave_promise: case StatusCode::spawn_none: return 1;
+    case StatusCode::usage: case StatusCode::same_file: case StatusCode::cave_range: return 2;
     case StatusCode::argument:
     case StatusCode::handle:
     case StatusCode::position:

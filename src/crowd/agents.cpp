@@ -27,6 +27,7 @@ void Agents::each_column(Visit&& visit) {
   visit(yield_ticks, 0);
   visit(yield_to, kNobody);
   visit(yield_cell, kNobody);
+  visit(seen, Seen{});
   visit(move, kStay);
   visit(portal, kNoPortal);
   visit(other_end, kNobody);

@@ -17,6 +17,17 @@ inline constexpr std::uint8_t kStay = 8, kUndecided = 9, kPortal = 10;
 /// best_cost of an agent whose own cell is the best it has had.
 inline constexpr Cost kAtBest = kInfiniteCost;
 
+/// What an agent last read of a field, so that nobody asks a large field twice for one cell. Holds for one epoch (see
+/// PairRead) and one cell; a cache, no part of any state.
+struct Seen {
+  std::uint64_t epoch = 0;
+  std::uint32_t cell = kNobody;
+  std::uint32_t order = 0;   // 4 bits a candidate: its direction, and 8 that it is one
+  std::uint16_t levels = 0;  // 2 bits a direction: uphill, level
+  std::uint8_t ties = 0;
+  bool ranked = false;  // order and levels are known
+};
+
 /// Slots are stable for an agent's life; a removed agent's slot is used again with the next generation. Everything the
 /// arbiter touches is here, everything that only the host asks about is in sim/.
 struct Agents {
@@ -45,6 +56,8 @@ struct Agents {
   std::vector<std::uint8_t> yield_ticks;  // left
   std::vector<std::uint32_t> yield_to;    // slot
   std::vector<std::uint32_t> yield_cell;  // where that one wants to stand
+
+  std::vector<Seen> seen;
 
   // This tick.
   std::vector<std::uint8_t> move;

@@ -37,6 +37,7 @@ bool Arbiter::take_free_step(std::uint32_t agent) {
   for (unsigned wish = agents_.wish[agent]; wish; wish &= wish - 1) {
     const auto d = static_cast<std::uint8_t>(std::countr_zero(wish));
     const std::uint32_t there = here + steps_[d];
+    if (reservations_.reserve_free(agent, here, d)) return true;
     if (reservations_.holder(there) != kNobody || reservations_.entering(there) != kNobody) continue;
     if (reservations_.reserve(agent, d).granted) return true;
   }

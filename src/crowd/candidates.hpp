@@ -11,12 +11,11 @@
 
 namespace drover::crowd {
 
-/// A legal step with what a way through it would cost beyond the best one.
+/// A legal step, and where it leads.
 struct Candidate {
   std::uint8_t direction = 0;
   bool uphill = false;  // its cell costs more than the agent's own
   bool level = false;   // its cell costs the same
-  Cost through = 0;     // cost of the step plus the cost from there
 };
 
 struct CandidateList {

@@ -17,6 +17,9 @@ struct PairRead {
   Freshness freshness = Freshness::not_ready;  // `current`: the field's steps are legal now
   bool same_costs = false;                     // and cost what it was built with
   bool goal_moved = false;                     // the field leads to where the goal was before
+  bool plain = false;  // the field is current and of these costs and this goal: its ties are all there is to know
+  std::uint64_t field_version = 0;
+  std::uint64_t epoch = 0;  // another whenever the field or the graph is; never used twice
 
   /// The field's portal number `next` or a later one that may be used from here now.
   std::optional<PortalStep> portal(std::uint32_t cell, std::uint32_t& next) const noexcept;
@@ -24,7 +27,7 @@ struct PairRead {
 
 class FieldSource final : public CandidateSource {
  public:
-  FieldSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
+  FieldSource(Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape) noexcept;
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override;
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;
   bool has_portals() const noexcept override;
@@ -33,7 +36,9 @@ class FieldSource final : public CandidateSource {
   }
 
  private:
-  const Agents& agents_;
+  void rank_all(std::uint32_t agent, Seen& seen) const noexcept;
+
+  Agents& agents_;  // written to only for Seen
   const std::vector<PairRead>& pairs_;
   std::array<std::uint32_t, kDirections> steps_{};
 };

@@ -113,23 +113,27 @@ CandidateList GuidedSource::rank(std::uint32_t agent, std::uint8_t directions) c
   if (agents_.reason[agent] == Reason::search_budget) {
     for (unsigned rest = directions; rest; rest &= rest - 1)
       list.items[static_cast<std::size_t>(list.count++)] = {static_cast<std::uint8_t>(std::countr_zero(rest)), false,
-                                                            true, 0};
+                                                            true};
     return list;
   }
   const OwnWay* way = ways_.find(agent);
   if (way == nullptr) return field_.rank(agent, directions);
   const StepCosts base = pairs_[agents_.pair[agent]].graph->base();
   const Cell end = shape_.cell(CellIndex{way->end}), at = agents_.at[agent];
+  std::array<Cost, kDirections> costs;
   for (unsigned rest = directions; rest; rest &= rest - 1) {
     const auto d = static_cast<std::uint8_t>(std::countr_zero(rest));
     const auto dx = static_cast<std::uint64_t>(std::abs(std::int64_t{end.x} - at.x - kDx[d])),
                dy = static_cast<std::uint64_t>(std::abs(std::int64_t{end.y} - at.y - kDy[d]));
     const std::uint64_t both = std::min(dx, dy);
     const Cost through = base.straight * (dx + dy - 2 * both) + base.diagonal * both;
-    int i = list.count++;
-    for (; i > 0 && list.items[static_cast<std::size_t>(i - 1)].through > through; --i)
-      list.items[static_cast<std::size_t>(i)] = list.items[static_cast<std::size_t>(i - 1)];
-    list.items[static_cast<std::size_t>(i)] = {d, true, false, through};
+    auto i = static_cast<std::size_t>(list.count++);
+    for (; i > 0 && costs[i - 1] > through; --i) {
+      list.items[i] = list.items[i - 1];
+      costs[i] = costs[i - 1];
+    }
+    list.items[i] = {d, true, false};
+    costs[i] = through;
   }
   return list;
 }

@@ -89,8 +89,7 @@ class OwnWays {
 /// Who waits for the budget of searches goes where it is pushed.
 class GuidedSource final : public CandidateSource {
  public:
-  GuidedSource(const Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape,
-               const OwnWays& ways) noexcept
+  GuidedSource(Agents& agents, const std::vector<PairRead>& pairs, const GridShape& shape, const OwnWays& ways) noexcept
       : agents_(agents), pairs_(pairs), shape_(shape), ways_(ways), field_(agents, pairs, shape) {}
   std::uint8_t beyond_wish(std::uint32_t agent) const noexcept override { return field_.beyond_wish(agent); }
   CandidateList rank(std::uint32_t agent, std::uint8_t directions) const noexcept override;

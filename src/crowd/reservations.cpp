@@ -171,7 +171,7 @@ template <class Find>
 ReserveResult Reservations::each_near(std::uint32_t agent, std::uint32_t anchor, Find&& find) const {
   const int reach = strides_.timed() ? kTimedReach : table_.reach(agents_.body[agent]),
             side = footprint(agent) + 2 * reach;
-  const Cell at = shape_.cell(CellIndex{anchor});
+  const Cell at = anchor == agents_.cell[agent] ? agents_.at[agent] : shape_.cell(CellIndex{anchor});
   const int first_x = std::max(at.x - reach, shape_.origin().x),
             last_x = std::min(at.x - reach + side, shape_.origin().x + shape_.width());
   const int first_y = std::max(at.y - reach, shape_.origin().y),
@@ -203,10 +203,10 @@ ReserveResult Reservations::check_neighbours(std::uint32_t agent, std::uint8_t d
       return {!exchange(agent, agents_.cell[agent] + steps_[direction], other), Conflict::edge_swap, other};
     if (move == kUndecided && enters(agent, direction, other)) return {true, Conflict::vertex, kNobody};
     if (move == kUndecided || move == kPortal) move = kStay;
-    const Cell there = shape_.cell(CellIndex{where});
+    const bool arrives = where != agents_.cell[other];
+    const Cell there = arrives ? shape_.cell(CellIndex{where}) : agents_.at[other];
     if (table_.clear(agents_.body[agent], agents_.body[other], there.x - at.x, there.y - at.y, direction, move))
       return {true, Conflict::vertex, kNobody};
-    const bool arrives = where != agents_.cell[other];
     return {false, arrives ? Conflict::footprint : classify(agent, direction, other, move), other};
   });
 }
@@ -462,7 +462,28 @@ bool Reservations::intact(std::uint32_t agent) const noexcept {
   return true;
 }
 
+// Whoever was overtaken by the one that enters its cell finds it there, and lets it stand.
+void Reservations::commit_singles(const std::vector<std::uint32_t>& movers) noexcept {
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    if (i + kAhead < movers.size()) {
+      const std::uint32_t next = movers[i + kAhead];
+      __builtin_prefetch(&cells_[agents_.cell[next]], 1);
+      __builtin_prefetch(&cells_[agents_.cell[next] + steps_[agents_.move[next]]], 1);
+    }
+    const std::uint32_t agent = movers[i], here = agents_.cell[agent];
+    const std::uint8_t move = agents_.move[agent];
+    const std::uint32_t there = here + steps_[move];
+    if (cells_[here].leaving == agent) cells_[here].leaving = kNobody;
+    agents_.came_by[agent] = move;
+    agents_.cell[agent] = there;
+    agents_.at[agent].x += kDx[move];
+    agents_.at[agent].y += kDy[move];
+    cells_[there] = {agent, kNobody};
+  }
+}
+
 void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
+  if (table_.simple() && portal_steps_ == 0 && kept_free_.empty()) return commit_singles(movers);
   lift_all(movers);
   for (std::size_t i = 0; i < movers.size(); ++i) {
     if (i + kAhead < movers.size()) __builtin_prefetch(&cells_[target(movers[i + kAhead])], 1);

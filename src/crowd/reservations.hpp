@@ -77,6 +77,20 @@ class Reservations {
   /// Time of the step that was granted to it in this tick.
   StepTime granted_time(std::uint32_t agent) const noexcept;
 
+  /// Grants a step to a cell that nobody stands on or enters, between bodies of one cell, where nobody else is near
+  /// enough to object. False: reserve() knows.
+  bool reserve_free(std::uint32_t agent, std::uint32_t here, std::uint8_t direction) noexcept {
+    Holders& target = cells_[here + steps_[direction]];
+    if ((target.leaving & target.entering) != kNobody || cells_[here].entering != kNobody) return false;
+    if (direction >= 4) {
+      const std::uint32_t side = here + static_cast<std::uint32_t>(kDx[direction]),
+                          other = here + steps_[direction] - static_cast<std::uint32_t>(kDx[direction]);
+      if ((cells_[side].leaving & cells_[other].leaving) != kNobody) return false;
+    }
+    target.entering = agent;
+    agents_.move[agent] = direction;
+    return true;
+  }
   /// Grants or refuses the step of an undecided agent. Granted: its move is set and its target cells are entered by it.
   ReserveResult reserve(std::uint32_t agent, std::uint8_t direction) noexcept;
   /// The same for a step through a portal. A body there stands at both ends for the whole tick, so under discs nobody
@@ -136,6 +150,7 @@ class Reservations {
     for (int y = 0; y < k; ++y, anchor += shape_.stride())
       for (int x = 0; x < k; ++x) visit(anchor + static_cast<std::uint32_t>(x));
   }
+  void commit_singles(const std::vector<std::uint32_t>& movers) noexcept;
   template <class Find>
   ReserveResult each_near(std::uint32_t agent, std::uint32_t anchor, Find&& find) const;
   bool discs() const noexcept { return table_.rule() == BodyRule::discs; }

@@ -18,7 +18,7 @@ std::uint64_t rules_digest(const SimulationDef& def) {
   digest.add(static_cast<std::uint64_t>(def.on_stale)).add(static_cast<std::uint64_t>(def.on_goal_change));
   digest.add(static_cast<std::uint64_t>(def.guidance)).add(def.guidance_ticks);
   digest.add(def.adopt_latency_ticks).add(def.refresh_latency_ticks);
-  digest.add(def.search_budget_cells).add(def.seed);
+  digest.add(def.search_budget_cells).add(def.refusals_before_replan).add(def.seed);
   return digest.value();
 }
 

@@ -187,7 +187,6 @@ void read_policy(ScenarioReader& reader) {
   const auto only_default = [&](std::string_view key, std::int64_t value) {
     only_value(section, key, section.find(key), integer_or(section, key, value, {key, 0}) == value);
   };
-  only_default("refusals_before_replan", 8);
   only_default("wait_cost", 10);
   if (const toml::node* node = section.find("step"))
     policy.step = static_cast<StepPolicy>(choice_of(document, *node, "step", {"unit", "ground_speed"}));
@@ -205,9 +204,14 @@ void read_policy(ScenarioReader& reader) {
     policy.following = allowed ? Following::allowed : Following::forbidden;
   }
   if (const toml::node* node = section.find("on_stale")) {
-    policy.on_stale = static_cast<OnStale>(
-        choice_of(document, *node, "on_stale", {"hold", "keep_if_legal", "own_search"}, {"replan"}));
+    policy.on_stale =
+        static_cast<OnStale>(choice_of(document, *node, "on_stale", {"hold", "keep_if_legal", "own_search", "replan"}));
   }
+  if (policy.on_stale == OnStale::replan)
+    policy.refusals_before_replan = static_cast<std::uint32_t>(integer_or(
+        section, "refusals_before_replan", policy.refusals_before_replan, {"refusals_before_replan", 1, 1000000}));
+  else
+    only_default("refusals_before_replan", 8);  // of the other policies nobody counts refusals
   policy.search_budget_cells = static_cast<std::uint64_t>(
       integer_or(section, "search_budget_cells", static_cast<std::int64_t>(policy.search_budget_cells),
                  {"search_budget_cells", 0}));

@@ -14,45 +14,67 @@ void Simulation::Impl::event(std::uint32_t agent, AgentEventKind kind) {
                     by == crowd::kNobody ? 0 : agents.key[by], agents.at[agent]});
 }
 
-void Simulation::Impl::note_events() {
+// Who stands on the goal cell that this agent wants is there for good.
+bool Simulation::Impl::wants_held_goal(std::uint32_t agent) const noexcept {
+  const std::uint32_t by = agents.by[agent];
+  if (by == crowd::kNobody || agents.state[by] != AgentState::arrived) return false;
+  const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  return read.field && read.field->code(CellIndex{agents.wanted[agent]}) == FlowField::kGoalCode;
+}
+
+void Simulation::Impl::note_change(std::uint32_t agent) {
+  journeys.shown[agent] = agents.state[agent];
+  switch (agents.state[agent]) {
+    case AgentState::moving:
+      return event(agent, AgentEventKind::resumed);
+    case AgentState::waiting:
+      return event(agent, AgentEventKind::blocked);
+    case AgentState::arrived:
+      return event(agent, AgentEventKind::arrived);
+    default:
+      return event(agent, AgentEventKind::stopped);
+  }
+}
+
+// One pass over the agents as they stand: events, counts, and the sum of their digests.
+std::uint64_t Simulation::Impl::close_books() {
+  counts = {};
+  std::uint64_t sum = 0;
+  const bool any_own_way_left = !own_ways.empty(), timed = reservations.strides().timed();
   for (const std::uint32_t agent : placed) {
     const AgentState now = agents.state[agent];
-    if (now == AgentState::waiting && agents.by[agent] != crowd::kNobody &&
-        agents.state[agents.by[agent]] == AgentState::arrived) {
-      const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
-      if (read.field && read.field->code(CellIndex{agents.wanted[agent]}) == FlowField::kGoalCode)
-        agents.reason[agent] = Reason::goal_occupied;
-    }
-    AgentState& shown = journeys.shown[agent];
-    if (now == shown) continue;
-    shown = now;
-    switch (now) {
-      case AgentState::moving:
-        event(agent, AgentEventKind::resumed);
-        break;
-      case AgentState::waiting:
-        event(agent, AgentEventKind::blocked);
-        break;
-      case AgentState::arrived:
-        event(agent, AgentEventKind::arrived);
-        break;
-      default:
-        event(agent, AgentEventKind::stopped);
-        break;
-    }
+    if (now == AgentState::waiting && wants_held_goal(agent)) agents.reason[agent] = Reason::goal_occupied;
+    if (now != journeys.shown[agent]) note_change(agent);
+    ++counts[static_cast<std::size_t>(now)];
+    sum += digest_of(agent);
+    if (timed) sum += base::mix(agents.key[agent] ^ base::kGolden, stride_digest(agent));
+    if (!any_own_way_left) continue;
+    if (const crowd::OwnWay* way = own_ways.find(agent))
+      sum += base::mix(agents.key[agent] + base::kGolden, way->digest());
   }
+  counts[static_cast<std::size_t>(AgentState::arrived)] += vanished;
+  counts[static_cast<std::size_t>(AgentState::not_started)] += starting.size();
   const auto before = [](const AgentEvent& a, const AgentEvent& b) { return a.key < b.key; };
   // A stable sort takes memory; most ticks need none.
   if (!std::is_sorted(events.begin(), events.end(), before)) std::stable_sort(events.begin(), events.end(), before);
+  return sum;
+}
+
+std::uint64_t Simulation::Impl::digest_of(std::uint32_t agent) const noexcept {
+  const Cell at = agents.at[agent];
+  const std::uint64_t where = std::uint64_t{static_cast<std::uint32_t>(at.x)} << 32 | static_cast<std::uint32_t>(at.y);
+  const std::uint64_t how =
+      std::uint64_t{agents.age[agent]} << 32 | static_cast<std::uint64_t>(static_cast<std::uint32_t>(at.layer)) << 16 |
+      static_cast<std::uint64_t>(agents.state[agent]) << 8 | static_cast<std::uint64_t>(agents.reason[agent]);
+  const std::uint64_t next = std::uint64_t{journeys.goal[agent]} << 32 | std::uint64_t{journeys.next_via[agent]} << 16 |
+                             static_cast<std::uint64_t>(agents.came_by[agent]) << 8 |
+                             static_cast<std::uint64_t>(agents.yields[agent] & 127) << 1 | agents.went_up[agent];
+  return base::mix(agents.key[agent], where, how, next ^ agents.best_cost[agent] * base::kGolden);
 }
 
 void Simulation::Impl::finish_tick(StepReport& report) {
   const std::uint64_t arrived_before = counts[static_cast<std::size_t>(AgentState::arrived)];
-  note_events();
-  counts = {};
-  for (const std::uint32_t agent : placed) ++counts[static_cast<std::size_t>(agents.state[agent])];
-  counts[static_cast<std::size_t>(AgentState::arrived)] += vanished;
-  counts[static_cast<std::size_t>(AgentState::not_started)] += starting.size();
+  const std::uint64_t sum = close_books();
   const std::uint64_t arrived_now = counts[static_cast<std::size_t>(AgentState::arrived)];
   report.arrived = arrived_now - std::min(arrived_now, arrived_before);
   report.moved = movers.size();
@@ -60,7 +82,7 @@ void Simulation::Impl::finish_tick(StepReport& report) {
     if (moves[i].ticks == 0 &&
         (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent || moves[i + 1].ticks > 1))
       ++report.moved;
-  digests = digest();
+  digests = digest(sum);
   report.digests = digests;
   check_invariants();
 }
@@ -81,27 +103,9 @@ std::uint64_t Simulation::Impl::stride_digest(std::uint32_t agent) const noexcep
 }
 
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
-Digests Simulation::Impl::digest() const {
+Digests Simulation::Impl::digest(std::uint64_t placed_sum) const {
   Digests now;
-  now.agents = vanished_digest + plans_digest;
-  for (const std::uint32_t agent : placed) {
-    const Cell at = agents.at[agent];
-    const std::uint64_t where =
-        std::uint64_t{static_cast<std::uint32_t>(at.x)} << 32 | static_cast<std::uint32_t>(at.y);
-    const std::uint64_t how = std::uint64_t{agents.age[agent]} << 32 |
-                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(at.layer)) << 16 |
-                              static_cast<std::uint64_t>(agents.state[agent]) << 8 |
-                              static_cast<std::uint64_t>(agents.reason[agent]);
-    const std::uint64_t next = std::uint64_t{journeys.goal[agent]} << 32 |
-                               std::uint64_t{journeys.next_via[agent]} << 16 |
-                               static_cast<std::uint64_t>(agents.came_by[agent]) << 8 |
-                               static_cast<std::uint64_t>(agents.yields[agent] & 127) << 1 | agents.went_up[agent];
-    const std::uint64_t who = base::mix(agents.key[agent] + base::kGolden);
-    now.agents += base::mix(who ^ where) + base::mix(how ^ agents.key[agent] * base::kGolden) +
-                  base::mix(who + (next ^ agents.best_cost[agent] * base::kGolden));
-    if (reservations.strides().timed()) now.agents += base::mix(who ^ base::kGolden, stride_digest(agent));
-    if (const crowd::OwnWay* way = own_ways.find(agent)) now.agents += base::mix(who + base::kGolden, way->digest());
-  }
+  now.agents = vanished_digest + plans_digest + placed_sum;
   for (const std::uint32_t agent : starting)
     now.agents += base::mix(agents.key[agent], records[agent].start_tick) +
                   base::mix(agents.key[agent] + base::kGolden,
@@ -115,9 +119,9 @@ Digests Simulation::Impl::digest() const {
       continue;
     }
     const std::int32_t step = (move.to.x - move.from.x + 1) * 3 + (move.to.y - move.from.y + 1);
-    const std::uint64_t way =
+    const std::uint64_t how =
         move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal};
-    now.reservations += base::mix(move.agent, way);
+    now.reservations += base::mix(move.agent * base::kGolden + how);
     if (reservations.strides().timed())
       now.reservations += base::mix(move.agent + base::kGolden, base::mix(move.ticks, move.remainder));
   }

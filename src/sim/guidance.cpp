@@ -367,20 +367,26 @@ void Guidance::adopt_due(std::uint64_t tick) {
   if (late) ++overruns_;
 }
 
-void Guidance::refresh_reads() noexcept {
+void Guidance::refresh_reads() {
+  read_keys_.resize(reads_.size());
   for (std::size_t i = 0; i < state_.pairs.size(); ++i) {
     const Pair& pair = state_.pairs[i];
     const Profile& profile = state_.profiles[pair.profile];
     crowd::PairRead& read = reads_[i];
+    const ReadKey key{pair.stamp.field, profile.graph.content_hash(), pair.field.get()};
+    if (read.epoch == 0 || key != read_keys_[i]) read.epoch = ++epochs_;
+    read_keys_[i] = key;
     read.same_costs = pair.graph_hash == profile.graph.content_hash();
     // New prices supersede a field: its steps are legal still.
     const bool same_steps = read.same_costs || pair.steps_hash == profile.graph.compiled().steps_hash();
     read.field = pair.field.get();
+    read.field_version = pair.stamp.field;
     read.graph = &profile.graph.compiled();
     read.freshness = !pair.built || profile.outdated ? Freshness::not_ready
                      : same_steps                    ? Freshness::current
                                                      : Freshness::stale;
     read.goal_moved = pair.built && pair.goal_version != state_.goals[pair.goal].version;
+    read.plain = read.freshness == Freshness::current && !read.goal_moved && read.same_costs && read.field != nullptr;
   }
 }
 
@@ -439,7 +445,7 @@ void Guidance::restore(const GuidanceState& state) {
   if (differs) retire(now_);
   state_ = state;
   map_.restore(state_.view);
-  reads_.resize(state_.pairs.size());
+  reads_.assign(state_.pairs.size(), {});  // versions of another course of events: nothing that was read holds
   refresh_reads();
   adoptions_.clear();
   if (differs) offer();

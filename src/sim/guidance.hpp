@@ -148,7 +148,7 @@ class Guidance {
   Status build_fields(std::vector<StoredField>& fields);
   Status check_proof(const Pair& pair);
   void catch_up(std::uint64_t tick);
-  void refresh_reads() noexcept;
+  void refresh_reads();
   void ask(Pair& pair, std::uint64_t tick);
   void ask_noted();
   void request(Pair& pair, std::uint64_t tick);
@@ -198,6 +198,14 @@ class Guidance {
   std::uint64_t generation_ = 0;
   GuidanceState state_;
   std::vector<crowd::PairRead> reads_;
+  /// What a pair's epoch stands for.
+  struct ReadKey {
+    std::uint64_t field_version = 0, graph_hash = 0;
+    const FlowField* field = nullptr;
+    friend bool operator==(const ReadKey&, const ReadKey&) noexcept = default;
+  };
+  std::vector<ReadKey> read_keys_;  // by pair
+  std::uint64_t epochs_ = 0;
   std::vector<Adoption> adoptions_;
 };
 

@@ -102,9 +102,12 @@ struct Simulation::Impl {
   void propose_one(std::uint32_t agent, Metrics& own) noexcept;
   void intend(std::uint32_t agent) noexcept;
   void fetch_ahead(std::uint32_t agent) const noexcept;
+  std::uint8_t look(std::uint32_t agent, const crowd::PairRead& read) noexcept;
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
   // Ways of agents' own.
   bool needs_own_way(std::uint32_t agent) const noexcept;
+  std::uint32_t patience() const noexcept;
+  void hold(std::uint32_t agent) noexcept;
   void find_own_ways();
   bool follow(std::uint32_t agent);
   void search(std::uint32_t agent, std::uint64_t& budget);
@@ -132,11 +135,14 @@ struct Simulation::Impl {
   bool enter(std::uint32_t agent);
   void finish_tick(StepReport& report);
   void check_invariants() const;
-  void note_events();
+  bool wants_held_goal(std::uint32_t agent) const noexcept;
+  void note_change(std::uint32_t agent);
+  std::uint64_t close_books();
+  std::uint64_t digest_of(std::uint32_t agent) const noexcept;
   void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
   void event(std::uint32_t agent, AgentEventKind kind);
-  Digests digest() const;
   std::uint64_t stride_digest(std::uint32_t agent) const noexcept;
+  Digests digest(std::uint64_t placed_sum) const;
 
   // Bytes.
   class AgentColumns;
@@ -201,6 +207,7 @@ struct Simulation::Impl {
   std::vector<std::uint32_t> searchers, doubters;  // this tick, ascending by key
   std::vector<std::uint32_t> last_searchers;       // in order of priority
   std::vector<sim::PushOrder> pushes;              // this tick
+  bool any_own_way = true;                         // this tick
   StateCounts counts{};
   std::uint64_t vanished = 0;
   std::uint64_t vanished_digest = 0;

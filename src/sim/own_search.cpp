@@ -104,6 +104,17 @@ bool Simulation::Impl::needs_own_way(std::uint32_t agent) const noexcept {
   return reason == Reason::stale || reason == Reason::not_ready || reason == Reason::goal_changed;
 }
 
+// Ticks without progress after which an agent may search.
+std::uint32_t Simulation::Impl::patience() const noexcept {
+  return def.on_stale == OnStale::replan ? def.refusals_before_replan : 0;
+}
+
+// It stands where its field left it; a way that broke is of no use any more.
+void Simulation::Impl::hold(std::uint32_t agent) noexcept {
+  own_ways.drop(agent);
+  if (agents.reason[agent] == Reason::stale) ++metrics.stale_stops;
+}
+
 // After the others have proposed: in order of key those who have a way, then in order of priority those who search.
 void Simulation::Impl::find_own_ways() {
   searchers.clear();
@@ -112,8 +123,12 @@ void Simulation::Impl::find_own_ways() {
     if (reservations.strides().under_way(agent)) continue;
     if (!needs_own_way(agent))
       own_ways.drop(agent);
-    else if (!follow(agent))
+    else if (follow(agent))
+      continue;
+    else if (agents.age[agent] >= patience())
       searchers.push_back(agent);
+    else
+      hold(agent);
   }
   if (searchers.empty() && doubters.empty()) return;
   // Whoever was too dear once is served last, or under an edit every tick it would take all there is every tick.
@@ -157,7 +172,7 @@ bool Simulation::Impl::follow(std::uint32_t agent) {
     way->legal_hash = goals.graph_hash;
   }
   walk(agent, *way);
-  if (!same_graph && agents.age[agent] >= kDoubtTicks) doubters.push_back(agent);
+  if (!same_graph && agents.age[agent] >= std::max(kDoubtTicks, patience())) doubters.push_back(agent);
   return true;
 }
 

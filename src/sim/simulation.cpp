@@ -16,6 +16,8 @@ Status SimulationDef::validate() const {
   if (guidance_ticks == 0 || guidance_ticks > 1000000) return {StatusCode::value, "guidance_ticks is 1 .. 1000000"};
   if (adopt_latency_ticks > 1000000) return {StatusCode::value, "adopt_latency_ticks is at most 1000000"};
   if (refresh_latency_ticks > 1000000) return {StatusCode::value, "refresh_latency_ticks is at most 1000000"};
+  if (refusals_before_replan == 0 || refusals_before_replan > 1000000)
+    return {StatusCode::value, "refusals_before_replan is 1 .. 1000000"};
   return {};
 }
 

@@ -63,6 +63,7 @@ void write_def(ByteWriter& out, const SimulationDef& def) {
   out.number(def.adopt_latency_ticks);
   out.number(def.refresh_latency_ticks);
   out.number(def.search_budget_cells);
+  out.number(def.refusals_before_replan);
   out.number(def.field_cache_bytes);
   out.u64(def.seed);
 }
@@ -72,13 +73,14 @@ SimulationDef read_def(ByteReader& in) {
   def.bodies = static_cast<BodyRule>(in.u8(1));
   def.following = static_cast<Following>(in.u8(1));
   def.step = static_cast<StepPolicy>(in.u8(1));
-  def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::own_search)));
+  def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::replan)));
   def.on_goal_change = static_cast<OnGoalChange>(in.u8(1));
   def.guidance = static_cast<GuidancePolicy>(in.u8(static_cast<std::uint8_t>(GuidancePolicy::forest)));
   def.guidance_ticks = in.number32();
   def.adopt_latency_ticks = in.number32();
   def.refresh_latency_ticks = in.number32();
   def.search_budget_cells = in.number();
+  def.refusals_before_replan = in.number32();
   def.field_cache_bytes = in.number();
   def.seed = in.u64();
   return def;

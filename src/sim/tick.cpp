@@ -58,7 +58,6 @@ void Simulation::Impl::propose() {
   base::parallel_for(host.tasks, placed.size(), kGrain, [&](std::uint64_t begin, std::uint64_t end) {
     Metrics& own = counted[begin / kGrain];
     for (std::uint64_t i = begin; i < end; ++i) {
-      if (i + kAhead < end) fetch_ahead(placed[i + kAhead]);
       if (timed && strides.under_way(placed[i])) continue;
       propose_one(placed[i], own);
     }
@@ -69,7 +68,7 @@ void Simulation::Impl::propose() {
     metrics.stale_stops += own.stale_stops;
     metrics.kept_old_direction += own.kept_old_direction;
   }
-  if (def.on_stale == OnStale::own_search) find_own_ways();
+  if (def.on_stale == OnStale::own_search || def.on_stale == OnStale::replan) find_own_ways();
   active.clear();
   for (const std::uint32_t agent : placed)
     if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
@@ -78,6 +77,15 @@ void Simulation::Impl::propose() {
 void Simulation::Impl::fetch_ahead(std::uint32_t agent) const noexcept {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   if (read.field) read.field->fetch_ahead(CellIndex{agents.cell[agent]});
+}
+
+// Of the agent's cell, from a field that is there. Most agents' was read when they came to it (see commit()).
+std::uint8_t Simulation::Impl::look(std::uint32_t agent, const crowd::PairRead& read) noexcept {
+  crowd::Seen& seen = agents.seen[agent];
+  const std::uint32_t cell = agents.cell[agent];
+  if (seen.epoch != read.epoch || seen.cell != cell)
+    seen = {read.epoch, cell, 0, 0, read.field->optimal_directions(CellIndex{cell}).bits, false};
+  return seen.ties;
 }
 
 void Simulation::Impl::stand(std::uint32_t agent, AgentState state, Reason reason) noexcept {
@@ -89,17 +97,17 @@ void Simulation::Impl::stand(std::uint32_t agent, AgentState state, Reason reaso
 void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const CellIndex cell{agents.cell[agent]};
-  const bool settled = read.freshness == Freshness::current && !read.goal_moved;
   agents.move[agent] = crowd::kStay;
   agents.at_portal[agent] = agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
+    const bool settled = read.freshness == Freshness::current && !read.goal_moved;
     if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
   }
   // Directions of a field of this very graph are legal steps by construction: one look-up is all most agents need.
-  if (settled && read.same_costs && read.field) {
-    agents.wish[agent] = read.field->optimal_directions(cell).bits;
+  if (read.plain) {
+    agents.wish[agent] = look(agent, read);
     if (agents.wish[agent] != 0) {
       ++own.direction_lookups;
       return intend(agent);
@@ -215,6 +223,7 @@ void Simulation::Impl::end_strides() {
 
 void Simulation::Impl::commit() {
   if (reservations.strides().timed()) begin_strides();
+  moves.reserve(moves.size() + movers.size());
   for (const std::uint32_t agent : movers) moves.push_back(step_of(agent));
   // Jumps were first.
   if (moves.size() != movers.size())
@@ -224,10 +233,15 @@ void Simulation::Impl::commit() {
   end_strides();
   reservations.commit(movers);
   reservations.strides().set_now(tick);
+  // What the next tick asks for first is read now, one after the other, while the rest waits in the caches.
+  for (std::size_t i = 0; i < movers.size(); ++i) {
+    if (i + kAhead < movers.size()) fetch_ahead(movers[i + kAhead]);
+    const crowd::PairRead& read = guidance.reads()[agents.pair[movers[i]]];
+    if (read.field) look(movers[i], read);
+  }
   bool gone = false;
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    if (i + kAhead < placed.size()) fetch_ahead(placed[i + kAhead]);
-    const std::uint32_t agent = placed[i];
+  any_own_way = !own_ways.empty();
+  for (const std::uint32_t agent : placed) {
     if (agents.state[agent] == AgentState::arrived && journeys.shown[agent] == AgentState::arrived) continue;
     account(agent);
     gone = (!reservations.strides().under_way(agent) && reach_goal(agent)) || gone;
@@ -239,10 +253,11 @@ void Simulation::Impl::commit() {
 // new age. An optimal step from the best cell is a new best without looking (unless steps can be free).
 void Simulation::Impl::account(std::uint32_t agent) {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
-  const auto version = static_cast<std::uint32_t>(guidance.pairs()[agents.pair[agent]].stamp.field);
+  const auto version = static_cast<std::uint32_t>(read.field_version);
   ++agents.age[agent];
   if (reservations.strides().under_way(agent)) return;
-  if (crowd::OwnWay* way = own_ways.find(agent)) return account_own(agent, *way);
+  if (any_own_way)
+    if (crowd::OwnWay* way = own_ways.find(agent)) return account_own(agent, *way);
   if (journeys.field_version[agent] != version) {
     journeys.field_version[agent] = version;
     agents.best_cost[agent] = crowd::kAtBest;
@@ -265,10 +280,10 @@ void Simulation::Impl::account(std::uint32_t agent) {
 
 bool Simulation::Impl::stands_on_goal(std::uint32_t agent) {
   const CellIndex cell{agents.cell[agent]};
-  if (own_ways.find(agent) != nullptr) return own_search.spots(guidance, agents.pair[agent]).holds(cell.value);
+  if (any_own_way && own_ways.find(agent) != nullptr)
+    return own_search.spots(guidance, agents.pair[agent]).holds(cell.value);
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
-  return !read.goal_moved && read.field && read.field->optimal_directions(cell).empty() &&
-         read.field->code(cell) == FlowField::kGoalCode;
+  return !read.goal_moved && read.field && look(agent, read) == 0 && read.field->code(cell) == FlowField::kGoalCode;
 }
 
 // True if the agent is gone from the map.

@@ -3,6 +3,7 @@
 #include "base/no_throw.hpp"
 #include "base/text.hpp"
 #include "world/map_state.hpp"
+#include "world/map_terms.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,6 +98,37 @@ Status check_layer(const GridShape& shape, std::int32_t layer, std::size_t value
 }
 
 }  // namespace
+
+Status GridMap::set_terrain(std::int32_t layer, std::span<const TerrainId> terrain) {
+  return base::no_throw([&]() -> Status {
+    if (!state_) return {StatusCode::argument, "a map that was moved from"};
+    if (Status status = check_layer(state_->shape, layer, terrain.size(), " terrain numbers"); !status.ok())
+      return status;
+    const std::size_t classes = state_->classes->size();
+    const auto bad = std::find_if(terrain.begin(), terrain.end(), [&](TerrainId t) { return t >= classes; });
+    if (bad != terrain.end()) return {StatusCode::argument, base::concat("terrain ", *bad, "; the map has ", classes)};
+    auto target = Writable::take(*this, Writable::kTerrain, terrain.size());
+    if (!target.ok()) return target.status();
+    MapView::State& state = *target->state;
+    const world::CellNumbers number(state.shape);
+    const auto width = static_cast<std::size_t>(state.shape.width());
+    bool changed = false;
+    for (std::size_t i = 0; i < terrain.size(); ++i) {
+      const CellIndex cell{
+          state.shape.at(static_cast<std::int32_t>(i % width), static_cast<std::int32_t>(i / width), layer)};
+      const TerrainId before = (*state.terrain)[cell.value];
+      if (before == terrain[i]) continue;
+      const std::uint8_t flags = (*state.flags)[cell.value];
+      state.content +=
+          world::cell_term(number(cell), terrain[i], flags) - world::cell_term(number(cell), before, flags);
+      state.terrain->write(cell.value, terrain[i]);
+      changed = true;
+    }
+    state.map_version += changed ? 1u : 0u;
+    state_ = target->state;
+    return {};
+  });
+}
 
 Status GridMap::set_weights(std::int32_t layer, std::span<const std::uint32_t> weights) {
   return base::no_throw([&]() -> Status {

@@ -155,7 +155,7 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   later("", "turn_cost = [1, 2, 3, 4]\n", "", "turn_cost");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
   later("", "", "[policy]\nguidance = \"priced\"\n", "priced");
-  later("", "", "[policy]\non_stale = \"replan\"\n", "replan");
+  later("", "", "[policy]\nrefusals_before_replan = 9\n", "refusals_before_replan");  // without on_stale = "replan"
   later("", "", "[policy]\nhorizon_ticks = 8\n", "horizon_ticks");
   later("", "", "[policy]\ntime_horizon_ticks = 8\n", "time_horizon_ticks");
   Parts cave;

@@ -53,9 +53,10 @@ TEST(UpdateCases, update_cache_hits_again) {
 }
 
 // The door of the seed's timeline shuts at tick 4, when the small one stands before it; its field is there at 7.
-Scene before_the_door(OnStale on_stale) {
+Scene before_the_door(OnStale on_stale, std::uint32_t refusals = 8) {
   SimulationDef def;
   def.on_stale = on_stale;
+  def.refusals_before_replan = refusals;
   def.adopt_latency_ticks = 3;
   Scene s({"#########", "....#....", ".........", "....#....", "....#....", ".........", ".........", "#########"},
           def);
@@ -90,6 +91,23 @@ TEST(UpdateCases, update_door_timeline_own_search_walks_on_at_once) {
   EXPECT_EQ(s.agent(1).state, AgentState::arrived);
   EXPECT_EQ(s.arrival(1) + 3, waits.arrival(1));
   EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
+// Three ticks are fewer than eight: like hold. After two of them it walks on by a way of its own, a tick before the
+// field.
+TEST(UpdateCases, update_door_timeline_replan_walks_on_after_its_refusals) {
+  for (const std::uint32_t refusals : {8u, 2u}) {
+    Scene s = before_the_door(OnStale::replan, refusals);
+    s.run(6);
+    EXPECT_EQ(s.at(5, 1), (Cell{3, 2, 0}));
+    EXPECT_EQ(s.at(6, 1), refusals == 8 ? (Cell{3, 2, 0}) : (Cell{3, 3, 0}));
+    EXPECT_EQ(s.sim().metrics().fallbacks, refusals == 8 ? 0u : 1u);
+    s.run(60);
+    Scene waits = before_the_door(OnStale::hold);
+    waits.run(60);
+    EXPECT_EQ(s.arrival(1) + (refusals == 8 ? 0 : 1), waits.arrival(1));
+    EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+  }
 }
 
 // The door opens again at tick 5, before the field of the shut one is there: the old field is right again, nobody

@@ -14,7 +14,7 @@ BEGIN {
   rank["verify"] = rank["sim"] - 0.5
 
   # The layer that defines each public header.
-  split("status:base ids:base host:base geometry:base map:world profile:world obstacle:world graph:nav field:field bundle:bundle " \
+  split("status:base host:base geometry:base map:world profile:world obstacle:world graph:nav field:field bundle:bundle " \
         "search:search cave:cave crowd:crowd simulation:sim verify:verify io:io recording:io scenario:io", pairs, " ")
   for (i in pairs) { split(pairs[i], pair, ":"); home[pair[1]] = pair[2] }
 

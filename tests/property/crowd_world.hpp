@@ -204,6 +204,10 @@ inline World random_world(std::uint64_t seed) {
     w.def.search_budget_cells = kBudgets[own.below(5)];
     if (own.chance(50)) w.def.adopt_latency_ticks = 20;
   }
+  if (Draw own(seed ^ 0x4e91a7); w.def.on_stale == OnStale::own_search && own.chance(40)) {
+    w.def.on_stale = OnStale::replan;
+    w.def.refusals_before_replan = 1 + own.below(12);
+  }
   const std::uint32_t ruled = draw.chance(40) ? draw.below(20) : 0;
   for (std::int32_t i = 0; i < 8 * width * height; ++i) {
     const GridStep step{{i / 8 % width, i / 8 / width}, static_cast<Direction>(i % 8)};

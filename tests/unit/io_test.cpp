@@ -309,6 +309,10 @@ TEST(Scenarios, OwnSearchAndItsBudgetAreAPolicy) {
   const Scenario s = scenario_of(map + "[policy]\non_stale = \"own_search\"\nsearch_budget_cells = 0\n");
   EXPECT_EQ(s.policy.on_stale, OnStale::own_search);
   EXPECT_EQ(s.policy.search_budget_cells, 0u);
+  EXPECT_EQ(scenario_of(map + "[policy]\non_stale = \"replan\"\n").policy.refusals_before_replan, 8u);
+  const Scenario r = scenario_of(map + "[policy]\nrefusals_before_replan = 3\non_stale = \"replan\"\n");
+  EXPECT_EQ(r.policy.on_stale, OnStale::replan);
+  EXPECT_EQ(r.policy.refusals_before_replan, 3u);
 }
 
 // Open, dearer by 30 from tick 3 on, closed from tick 9 on: under `hold` nobody stops for the price.

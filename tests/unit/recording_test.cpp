@@ -152,7 +152,9 @@ TEST(Recording, CutAnywhereItIsEqualAsFarAsItGoes) {
   for (std::size_t bytes = 64; bytes <= whole.size(); bytes += 1 + whole.size() / 150) {
     const io::ReplayResult result = replayed(file.with(std::string_view{whole}.substr(0, bytes)));
     expect_equal(result);
-    EXPECT_TRUE(result.recovered.cut) << bytes;
+    // Between the end record and the index nothing is missing that anybody needs.
+    const bool ended = result.last_tick == 140 && !result.recovered.damaged_at;
+    EXPECT_NE(result.recovered.cut, ended) << bytes;
     EXPECT_GE(result.recovered.ticks, last);
     EXPECT_EQ(result.last_tick, result.recovered.ticks);
     last = result.recovered.ticks;
