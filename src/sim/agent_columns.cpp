@@ -313,12 +313,12 @@ void Simulation::Impl::AgentColumns::read_steps(ByteReader& in, crowd::OwnWay& w
 void Simulation::Impl::AgentColumns::write_strides(ByteWriter& out) const {
   const crowd::Strides& strides = s_.reservations.strides();
   if (!strides.timed()) return;
-  const auto counts = [&](std::uint32_t i) {
+  const auto is_kept = [&](std::uint32_t i) {
     return s_.journeys.on_map[i] != 0 && strides.of(i).ticks != 0 && strides.of(i).end() >= s_.tick;
   };
-  out.number(static_cast<std::uint64_t>(std::count_if(used_.begin(), used_.end(), counts)));
+  out.number(static_cast<std::uint64_t>(std::count_if(used_.begin(), used_.end(), is_kept)));
   each_used([&](std::uint32_t i) {
-    if (!counts(i)) return;
+    if (!is_kept(i)) return;
     const crowd::Stride& stride = strides.of(i);
     out.number(i);
     out.number(stride.ticks);
@@ -347,13 +347,13 @@ bool Simulation::Impl::AgentColumns::read_strides(ByteReader& in) {
     crowd::Stride stride;
     stride.ticks = in.number32(std::max(kMaxStepTicks, kMaxPortalTicks));
     in.expect(stride.ticks != 0);
-    const std::uint64_t left = in.number(stride.ticks);
+    const std::uint64_t remaining = in.number(stride.ticks);
     stride.remainder = in.number(crowd::parts_of_tick(s_.guidance.profiles()[s_.records[i].profile].def.speed) - 1);
-    in.expect(left < stride.ticks && stride.ticks - left <= s_.tick);
+    in.expect(remaining < stride.ticks && stride.ticks - remaining <= s_.tick);
     if (!in.ok()) return false;
-    stride.start = s_.tick + left - stride.ticks;
+    stride.start = s_.tick + remaining - stride.ticks;
     strides.set(i, stride);
-    if (left != 0) read_step(in, i);
+    if (remaining != 0) read_step(in, i);
   }
   return in.ok() && leaders_first(in);
 }

@@ -158,6 +158,7 @@ struct Simulation::Impl {
   void load(const SimulationSnapshot::Impl& from);
   void load_roster(const Roster& roster);
   void load_bodies(const SimulationSnapshot::Impl& from);
+  void load_strides(const SimulationSnapshot::Impl& from);
   const std::byte* load_places(const std::byte* in);  // answers where they end
 
   // Questions.

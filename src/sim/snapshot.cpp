@@ -232,13 +232,29 @@ const std::byte* Simulation::Impl::load_places(const std::byte* in) {
   return layers;
 }
 
+void Simulation::Impl::load_strides(const SimulationSnapshot::Impl& from) {
+  crowd::Strides& strides = reservations.strides();
+  strides.set_now(tick);
+  strides.resize(agents.size());
+  for (std::uint32_t agent = 0; strides.timed() && agent < agents.size(); ++agent) strides.forget(agent);
+  for (const Striding& s : from.striding) {
+    strides.set(s.agent, s.stride);
+    if (s.stride.end() == tick) continue;
+    agents.move[s.agent] = s.move;
+    agents.portal[s.agent] = s.portal;
+    agents.other_end[s.agent] = s.other_end;
+    agents.wish[s.agent] = 0;
+    reservations.place_step(s.agent);
+  }
+}
+
 void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   std::fill(agents.yields.begin(), agents.yields.end(), 0u);
   std::fill(agents.yield_ticks.begin(), agents.yield_ticks.end(), std::uint8_t{0});
   const bool other_roster = from.roster->version != roster_version, other_ways = from.ways_version != ways_version;
   roster_version = ways_version = kNoVersion;  // until everything is in
-  crowd::Strides& strides = reservations.strides();
-  for (std::size_t i = 0; strides.timed() && i < placed.size(); ++i) reservations.lift_step(placed[i]);
+  const bool timed = reservations.strides().timed();
+  for (std::size_t i = 0; timed && i < placed.size(); ++i) reservations.lift_step(placed[i]);
   if (other_roster || !reservations.table().simple()) {
     reservations.lift_all(placed);
     placed.clear();
@@ -283,18 +299,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   taken.clear();
   in_force.clear();
   std::fill(agents.move.begin(), agents.move.end(), crowd::kStay);
-  strides.set_now(tick);
-  strides.resize(agents.size());
-  for (std::uint32_t agent = 0; strides.timed() && agent < agents.size(); ++agent) strides.forget(agent);
-  for (const Striding& s : from.striding) {
-    strides.set(s.agent, s.stride);
-    if (s.stride.end() == tick) continue;
-    agents.move[s.agent] = s.move;
-    agents.portal[s.agent] = s.portal;
-    agents.other_end[s.agent] = s.other_end;
-    agents.wish[s.agent] = 0;
-    reservations.place_step(s.agent);
-  }
+  load_strides(from);
   events.clear();
   moves.clear();
   entered.clear();

@@ -200,7 +200,7 @@ TEST(DurationsProperty, WhoeverHasAWayToAVanishingGoalArrives) {
     }
   }
   EXPECT_LE(locked * 50, wide_worlds);
-  EXPECT_GE(wide_worlds * 5, worlds);
+  EXPECT_GE(wide_worlds * 8, worlds);
   RecordProperty("wide", static_cast<int>(wide_worlds));
   RecordProperty("locked", static_cast<int>(locked));
 }
