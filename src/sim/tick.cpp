@@ -102,7 +102,14 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
     const bool settled = read.freshness == Freshness::current && !read.goal_moved;
-    if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
+    if (!settled || !read.field) return;
+    // Nobody looks from where he arrived but here: what he saw then holds for the epoch.
+    const crowd::Seen& seen = agents.seen[agent];
+    if (seen.epoch == read.epoch && seen.cell == cell.value) return;
+    if (read.field->code(cell) == FlowField::kGoalCode) {
+      look(agent, read);
+      return;
+    }
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
   }
   // Directions of a field of this very graph are legal steps by construction: one look-up is all most agents need.
