@@ -143,8 +143,8 @@ Status add(GateRow& row, std::vector<double>& parts, const Instance& instance, c
   row.worst = std::min(row.worst, parts.back());
   row.plain_mean += part(plain->ticks);
   row.plain_worst = std::min(row.plain_worst, part(plain->ticks));
-  row.slower += planned->ticks > plain->ticks ? 1 : 0;
-  row.late += planned->late ? 1 : 0;
+  row.slower += planned->ticks > plain->ticks ? 1u : 0u;
+  row.late += planned->late ? 1u : 0u;
   row.stuck += (planned->left ? 0u : 1u) + (plain->left ? 0u : 1u);
   ++row.instances;
   return {};
