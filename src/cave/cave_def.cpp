@@ -60,7 +60,10 @@ Status CaveDef::validate() const {
       std::string_view what;
       std::int64_t value, least, most;
     };
-    const std::int64_t cells = std::int64_t{kMaxCells};
+    constexpr std::int64_t cells = std::int64_t{kMaxCells};
+    if (width > kMaxCaveSide || height > kMaxCaveSide || (width > 0 && height > 0 && width * height > cells))
+      return {StatusCode::limit_cells, base::concat("a cave of ", width, "x", height, "; at most ", kMaxCaveSide,
+                                                    " cells a side and ", cells, " in all are possible")};
     for (const Range& r :
          {Range{"width", width, 1, kMaxCaveSide}, Range{"height", height, 1, kMaxCaveSide},
           Range{"walls percent", walls_percent, 0, 100}, Range{"passes", passes, 0, kMaxCaveGenerations},
@@ -75,13 +78,13 @@ Status CaveDef::validate() const {
     if (connecting() == CaveConnect::tunnels && tunnel_width < profile.footprint)
       return out_of_range("tunnel width", tunnel_width, profile.footprint, kMaxFootprint);
     const bool more = mode == CaveMode::classic || start || min_room > 0 || min_pillar > 0 ||
-                      connecting() != CaveConnect::none || promise.min_floor_percent > 0 || promise.start ||
-                      promise.goal;
+                      connecting() != CaveConnect::none || promise.floor || promise.min_floor_percent > 0 ||
+                      promise.start || promise.goal;
     if (border == CaveBorder::none && more)
       return {
           StatusCode::cave_range,
-          "a window of an endless cave has fill and generations only: mode refined, connect none, no rooms, pillars, "
-          "promises or start map"};
+          "a window of an endless cave has fill and generations only; mode refined, connect none, no rooms, pillars, "
+          "promises or start map are expected"};
     const std::int64_t rim = border == CaveBorder::none ? generations : 0;
     for (const std::int64_t corner :
          {std::int64_t{origin.x} - rim, std::int64_t{origin.y} - rim, origin.x + width + rim, origin.y + height + rim})
