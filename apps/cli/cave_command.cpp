@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <future>
 
 #include "app.hpp"
 #include "base/digest.hpp"
@@ -42,6 +43,7 @@ class CaveCommand final : public Command {
 
   int run() override {
     def_ = parse_cave(options_);
+    common_.thread_count();  // refuses nonsense; one thread makes a cave
     spawn_defs_ = parse_spawns(options_.spawn);
     if (!out_.empty() && out_ != "-") check_map_ending(out_);
     check_files({{"--start", options_.start}},
@@ -50,8 +52,7 @@ class CaveCommand final : public Command {
     std::optional<GridMap> start;
     if (!options_.start.empty()) def_.start = start.emplace(read_start()).view();
     const auto began = std::chrono::steady_clock::now();
-    progress.update(0, "growing");
-    Result<Cave> cave = generate_cave(def_);
+    const Result<Cave> cave = grow(progress);
     if (!cave) refuse(in_start(io::named_memory(cave.status(), need())));
     try {
       progress.update(1, "placing");
@@ -69,6 +70,16 @@ class CaveCommand final : public Command {
   std::string need() const {
     return def_.start ? io::map_need(def_.start->shape().width(), def_.start->shape().height(), 1)
                       : io::map_need(def_.width, def_.height, 1);
+  }
+
+  /// On a terminal the bar tells how long it has been growing.
+  Result<Cave> grow(Progress& progress) const {
+    if (!progress.shown()) return generate_cave(def_);
+    const auto began = std::chrono::steady_clock::now();
+    std::future<Result<Cave>> cave = std::async(std::launch::async, [this] { return generate_cave(def_); });
+    while (cave.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready)
+      progress.update(0, fmt::format("growing, {} s", time_since<std::chrono::seconds>(began)));
+    return cave.get();
   }
 
   GridMap read_start() {

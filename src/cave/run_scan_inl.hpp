@@ -95,5 +95,3 @@ inline void join_over_sides(const BitGrid& grid, bool set, const std::size_t* fi
     }
   }
 }
-
-constexpr RunKernels kRunKernels{bits_in, count_runs, list_runs, join_over_sides};

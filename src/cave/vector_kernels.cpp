@@ -272,7 +272,7 @@ void pass_in_place(BitGrid& grid) {
   }
 }
 
-constexpr Kernels kKernels{fill, generation, pass_in_place, kRunKernels};
+constexpr Kernels kKernels{fill, generation, pass_in_place, {bits_in, count_runs, list_runs, join_over_sides}};
 
 #endif  // HWY_SCALAR
 }  // namespace HWY_NAMESPACE

@@ -192,6 +192,7 @@ TEST_F(CaveProgram, cave_parameters) {
   expect_refused(cave({"-o", "-", "--json", "-"}), 2, "E_USAGE", "--out");
   expect_refused(cave({"--start", temp / "none.txt"}), 4, "E_OPEN", "none.txt");
   expect_refused(cave({"--cells", "5"}), 2, "E_USAGE", "--cells");
+  expect_refused(cave({"--threads", "x"}), 2, "E_USAGE", "--threads x");
   const std::string small = json({"--size", "2x2"});
   EXPECT_EQ(json_value(small, "floor"), "0");
   EXPECT_EQ(json_value(small, "walls"), "4");
@@ -217,6 +218,15 @@ TEST_F(CaveProgram, spawn_finds_nothing) {
   EXPECT_FALSE(temp.has("m.map"));
   expect_refused(cave({"--start", start, "--generations", "0", "--spawn", "player:2,enemy:2x5"}), 1, "E_SPAWN_NONE",
                  "'enemy' of 2 x 2");
+}
+
+TEST_F(CaveProgram, bench_answers_are_equal) {
+  const Outcome outcome =
+      run_drover(temp, {"bench", "cave", "--size", "150", "--generations", "3", "--runs", "5", "--json", "-"});
+  expect_accepted(outcome);
+  EXPECT_EQ(json_value(outcome.out, "name"), "\"cave\"");
+  EXPECT_EQ(json_value(outcome.out, "unit"), "\"cell\"");
+  EXPECT_EQ(json_value(outcome.out, "equal"), "true");
 }
 
 TEST_F(CaveProgram, limit_is_said_before_memory_is_taken) {
