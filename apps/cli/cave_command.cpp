@@ -48,18 +48,10 @@ class CaveCommand final : public Command {
     if (!out_.empty() && out_ != "-") check_map_ending(out_);
     check_files({{"--start", options_.start}},
                 {{"--out", out_}, {"--png", png_}, {"--marks", marks_}, {"--json", common_.json}});
-    Progress progress(common_.quiet ? Progress::Show::never : Progress::Show::on_terminal, "cave", 3);
     std::optional<GridMap> start;
     if (!options_.start.empty()) def_.start = start.emplace(read_start()).view();
-    const auto began = std::chrono::steady_clock::now();
-    const Result<Cave> cave = grow(progress);
-    if (!cave) refuse(in_start(io::named_memory(cave.status(), need())));
     try {
-      progress.update(1, "placing");
-      if (!spawn_defs_.empty()) place(*cave);
-      us_ = time_since<std::chrono::microseconds>(began);
-      progress.update(2, "writing");
-      write(*cave);
+      write(make());
     } catch (const std::bad_alloc&) {
       refuse(io::no_memory(need()));
     }
@@ -70,6 +62,18 @@ class CaveCommand final : public Command {
   std::string need() const {
     return def_.start ? io::map_need(def_.start->shape().width(), def_.start->shape().height(), 1)
                       : io::map_need(def_.width, def_.height, 1);
+  }
+
+  /// With its spawns. The bar is gone by the time that anything is printed.
+  Cave make() {
+    Progress progress(common_.quiet ? Progress::Show::never : Progress::Show::on_terminal, "cave", 2);
+    const auto began = std::chrono::steady_clock::now();
+    Result<Cave> cave = grow(progress);
+    if (!cave) refuse(in_start(io::named_memory(cave.status(), need())));
+    progress.update(1, "placing");
+    if (!spawn_defs_.empty()) place(*cave);
+    us_ = time_since<std::chrono::microseconds>(began);
+    return *std::move(cave);
   }
 
   /// On a terminal the bar tells how long it has been growing.
