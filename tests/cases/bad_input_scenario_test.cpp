@@ -158,9 +158,6 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
   later("", "", "[policy]\nrefusals_before_replan = 9\n", "refusals_before_replan");  // without on_stale = "replan"
   later("", "", "[policy]\nhorizon_ticks = 8\n", "horizon_ticks");
   later("", "", "[policy]\ntime_horizon_ticks = 8\n", "time_horizon_ticks");
-  Parts cave;
-  cave.map = "[map]\ncave = {size = [50, 50]}\n";
-  refused(cave, 3, "E_KEY_UNSUPPORTED", "cave");
 }
 
 TEST_F(BadScenario, key_twice_and_broken_toml) {
