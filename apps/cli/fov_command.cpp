@@ -107,8 +107,10 @@ class FovCommand final : public Command {
         known = true;
       }
       if (!known)
-        wrong_value(StatusCode::value, fmt::format("--opaque {}: no terrain of the map has the letter {}",
-                                                   io::printable(opaque_), io::printable(std::string(1, letter))));
+        wrong_value(
+            StatusCode::value,
+            fmt::format("--opaque {}: no terrain of the map has the letter {}; letters of its terrain are expected",
+                        io::printable(opaque_), io::printable(std::string(1, letter))));
     }
     return out;
   }
@@ -141,14 +143,20 @@ class FovCommand final : public Command {
                        right = std::min(v.at.x + r, shape.origin().x + shape.width() - 1);
     const std::int32_t top = std::max(v.at.y - r, shape.origin().y),
                        bottom = std::min(v.at.y + r, shape.origin().y + shape.height() - 1);
+    const std::size_t head = out.size();
+    std::size_t filled = head;  // rows without anything at the end are left out, at the beginning too
     for (std::int32_t y = top; y <= bottom; ++y) {
+      std::string row;
       for (std::int32_t x = left; x <= right; ++x) {
         const Cell c{x, y, v.at.layer};
-        out += c == v.at ? '@' : view.sees(c) ? map.terrain_classes()[map.terrain(shape.index(c))].letter : ' ';
+        row += c == v.at ? '@' : view.sees(c) ? map.terrain_classes()[map.terrain(shape.index(c))].letter : ' ';
       }
-      out.erase(out.find_last_not_of(' ') + 1);
-      out += '\n';
+      row.erase(row.find_last_not_of(' ') + 1);
+      if (row.empty() && filled == head) continue;
+      out += row + '\n';
+      if (!row.empty()) filled = out.size();
     }
+    out.resize(filled);
     return out;
   }
 

@@ -25,7 +25,8 @@ class SightScan {
   /// seen, opaque ones up to twice. The eye itself is not asked.
   template <class Opaque, class Seen>
   void run(const EyeBounds& bounds, std::int32_t radius, Opaque&& opaque, Seen&& seen) {
-    for (int quarter = 0; quarter < 4; ++quarter) scan(bounds, radius, quarter, opaque, seen);
+    constexpr Turn kTurns[] = {{1, 0, 0, 1}, {0, -1, 1, 0}, {-1, 0, 0, -1}, {0, 1, -1, 0}};
+    for (const Turn& turn : kTurns) scan(bounds, radius, turn, opaque, seen);
   }
 
  private:
@@ -36,35 +37,41 @@ class SightScan {
   struct Shadow {
     Ray from, to;
   };
+  // From a quarter of the view to the map.
+  struct Turn {
+    std::int32_t xx, xy, yx, yy;
+    Ray operator()(std::int32_t x, std::int32_t y) const noexcept { return {xx * x + xy * y, yx * x + yy * y}; }
+  };
   static bool before(Ray a, Ray b) noexcept { return a.x * b.y > a.y * b.x; }
 
   // A line that crosses several cells comes to them in the order of |dx| + |dy|, so what hides a cell lies on an
   // earlier diagonal.
   template <class Opaque, class Seen>
-  void scan(const EyeBounds& bounds, std::int32_t radius, int quarter, Opaque& opaque, Seen& seen) {
+  void scan(const EyeBounds& bounds, std::int32_t radius, const Turn& turn, Opaque& opaque, Seen& seen) {
     shadows_.clear();
     const std::int32_t farthest = std::max(bounds.left, bounds.right) + std::max(bounds.up, bounds.down);
     for (std::int32_t m = 1; m * m <= 2 * radius * radius && m <= farthest; ++m) {
-      scan_diagonal(bounds, radius, quarter, m, opaque, seen);
+      scan_diagonal(bounds, radius, turn, m, opaque, seen);
       if (shadows_.size() == 1 && before(shadows_[0].from, {1, 0}) && !before(shadows_[0].to, {0, 1})) return;
     }
   }
 
   template <class Opaque, class Seen>
-  void scan_diagonal(const EyeBounds& bounds, std::int32_t radius, int quarter, std::int32_t m, Opaque& opaque,
+  void scan_diagonal(const EyeBounds& bounds, std::int32_t radius, const Turn& turn, std::int32_t m, Opaque& opaque,
                      Seen& seen) {
     fresh_.clear();
     auto shadow = shadows_.begin();
     for (std::int32_t y = std::max(0, m - radius); y <= std::min(m, radius); ++y) {
       const std::int32_t x = m - y;
       if (x * x + y * y > radius * radius) continue;
-      const Ray at = quarter == 0 ? Ray{x, y} : quarter == 1 ? Ray{-y, x} : quarter == 2 ? Ray{-x, -y} : Ray{y, -x};
+      const Ray at = turn(x, y);
       if (at.x < -bounds.left || at.x > bounds.right || at.y < -bounds.up || at.y > bounds.down) continue;
       while (shadow != shadows_.end() && !before({x, y}, shadow->to)) ++shadow;
       const bool dark = shadow != shadows_.end() && before(shadow->from, {x, y});
+      if (dark && covers(*shadow, shadow_of(x, y))) continue;
       if (opaque(at.x, at.y)) {
         fresh_.push_back(shadow_of(x, y));
-        if (!dark || !covers(*shadow, fresh_.back())) seen(at.x, at.y, true);
+        seen(at.x, at.y, true);
       } else if (x > 0 && !dark) {  // the second axis belongs to the next quarter
         seen(at.x, at.y, false);
       }
