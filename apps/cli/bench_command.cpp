@@ -13,6 +13,7 @@
 #include "bench/cave_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/gate_bench.hpp"
 #include "bench/publish_bench.hpp"
 #include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
@@ -33,14 +34,15 @@ constexpr std::int32_t kCallSize = 64;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, repair, crowd, rollback, publish, rts, would_block, bake or cave");
-    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake, cave: 1000]")
+    app.add_option("NAME", name_, "field, repair, crowd, gates, rollback, publish, rts, would_block, bake or cave");
+    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake, cave: 1000; gates: 64]")
         ->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
-    app.add_option("--count", count_, "repair: how many edits [1000]; publish: how many publications [2000]")
+    app.add_option("--count", count_,
+                   "repair: how many edits [1000]; publish: how many publications [2000]; gates: caves a width [20]")
         ->type_name("N");
     app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
         ->type_name("N");
@@ -49,7 +51,8 @@ class BenchCommand final : public Command {
                    "questions of each "
                    "shape [500]")
         ->type_name("N");
-    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; would_block: 100]")->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; gates: 1000; would_block: 100]")
+        ->type_name("N");
     app.add_option("--shapes", shapes_, "bake: how many [1000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
     app.add_option("--ticks", ticks_, "crowd: how long [200]; rts [1200]")->type_name("N");
@@ -65,16 +68,18 @@ class BenchCommand final : public Command {
   int run() override {
     if (name_.empty())
       usage(
-          "no NAME; drover bench field, repair, crowd, rollback, publish, rts, would_block, bake or cave is expected");
-    const std::size_t which = choice(
-        "bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts", "cave"},
-        {"turn", "path", "fov"});
+          "no NAME; drover bench field, repair, crowd, gates, rollback, publish, rts, would_block, bake or cave is "
+          "expected");
+    const std::size_t which =
+        choice("bench", name_,
+               {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts", "gates", "cave"},
+               {"turn", "path", "fov"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512, 1000};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512, 64, 1000};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -95,6 +100,8 @@ class BenchCommand final : public Command {
         return publish();
       case 7:
         return rts();
+      case 8:
+        return gates();
       default:
         return cave();
     }
@@ -422,6 +429,49 @@ class BenchCommand final : public Command {
           f.mean_tick_ns / 1000, f.baseline_tick_ns / 1000, f.equal));
     }
     return f.equal ? 0 : differ();
+  }
+
+  int gates() {
+    bench::GateBenchDef def;
+    def.instances = static_cast<std::uint32_t>(number("--count", count_, 20, 2, 100000));
+    def.plan_size = cells_a_side_;
+    def.plan_agents = static_cast<std::uint32_t>(number("--agents", agents_, 1000, 4, 1000000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", std::uint64_t{bench::kGateWidths} * def.instances);
+    const bench::GateFigures f = must(bench::measure_gates(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "caves"); }));
+    if (!common_.json.empty()) must(io::write_file(common_.json, gates_json(f)));
+    if (common_.talks()) {
+      print("gate cells   caves   mean % of the optimum   worst   plain: mean   worst   slower than plain   late\n");
+      for (const bench::GateRow& row : f.rows)
+        print(fmt::format("{:10} {:7} {:13.1f} +- {:4.2f} {:11.1f} {:13.1f} {:7.1f} {:19} {:6}\n", row.width,
+                          row.instances, row.mean, row.interval, row.worst, row.plain_mean, row.plain_worst, row.slower,
+                          row.late));
+      print(
+          fmt::format("{0} agents on {1} x {1} cells: first plan {2:.2f} ms, refresh median {3:.2f} max {4:.2f} ms "
+                      "({5}), field {6:.2f} "
+                      "ms; {7:.1f} ns an agent step; {8:.3f} agents a tick and gate cell; promises kept: {9}\n",
+                      f.plan_agents, def.plan_size, f.first_plan_ms, f.refresh_ms, f.refresh_max_ms, f.refreshes,
+                      static_cast<double>(f.build_ns) / 1e6, f.step_ns, f.per_gate_cell, f.equal));
+    }
+    return f.equal ? 0 : differ();
+  }
+
+  // ns_per_unit: a refresh of a plan; the baseline is the field in whose place it leads.
+  static std::string gates_json(const bench::GateFigures& f) {
+    std::string rows;
+    for (const bench::GateRow& row : f.rows)
+      rows += fmt::format(
+          "{}{{\"width\":{},\"caves\":{},\"mean\":{:.2f},\"interval\":{:.2f},\"worst\":{:.2f},\"plain_mean\":{:.2f},"
+          "\"plain_worst\":{:.2f},\"slower\":{},\"late\":{}}}",
+          rows.empty() ? "" : ",", row.width, row.instances, row.mean, row.interval, row.worst, row.plain_mean,
+          row.plain_worst, row.slower, row.late);
+    return fmt::format(
+        "{{\"name\":\"gates\",\"unit\":\"plan\",{},\"agents\":{},\"first_plan_ms\":{:.3f},\"refresh_ms\":{:.3f},"
+        "\"refresh_max_ms\":{:.3f},\"step_ns\":{:.2f},\"per_gate_cell\":{:.4f},\"ticks\":{},\"rows\":[{}]}}\n",
+        figures(f.refresh_ms * 1e6, static_cast<double>(f.build_ns), f.equal), f.plan_agents, f.first_plan_ms,
+        f.refresh_ms, f.refresh_max_ms, f.step_ns, f.per_gate_cell, f.plan_ticks, rows);
   }
 
   int would_block() {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int32_t kVectorWords = BitGrid::kVectorWords;
 
-std::size_t room_for_row(const BitGrid& grid) { return static_cast<std::size_t>(grid.words()) + BitGrid::kVectorWords; }
+std::size_t room_for_row(const BitGrid& grid) { return static_cast<std::size_t>(grid.words()) + kVectorWords; }
 
 // Rounds down, also below zero.
 constexpr std::int32_t word_of(std::int64_t x) noexcept { return static_cast<std::int32_t>(x >> 6); }

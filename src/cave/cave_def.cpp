@@ -31,8 +31,8 @@ Result<CaveRule> CaveRule::parse(std::string_view text) {
   return base::no_throw([&]() -> Result<CaveRule> {
     const std::size_t slash = text.find('/');
     if (slash != std::string_view::npos && text.front() == 'B' && text.substr(slash + 1).starts_with('S')) {
-      const auto born = counts(text.substr(1, slash - 1)), survives = counts(text.substr(slash + 2));
-      if (born.ok() && survives.ok()) return CaveRule{*born, *survives};
+      const auto born = counts(text.substr(1, slash - 1)), surviving = counts(text.substr(slash + 2));
+      if (born.ok() && surviving.ok()) return CaveRule{*born, *surviving};
     }
     return Status(StatusCode::cave_range,
                   base::concat("rule '", text, "'; expected B and S with digits 0 .. 8, each once, as B5678/S45678"));

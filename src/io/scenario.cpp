@@ -25,6 +25,11 @@ std::vector<const toml::table*> ScenarioReader::tables(std::string_view name) co
   return found;
 }
 
+bool ScenarioReader::ground_speed() const {
+  const toml::node_view step = document.root()["policy"]["step"];
+  return step.is_string() && step.as_string()->get() == "ground_speed";
+}
+
 void ScenarioReader::add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name,
                               std::uint32_t index, const Section& section) const {
   const Place at = document.place(section.need("name"));

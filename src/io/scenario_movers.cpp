@@ -53,21 +53,20 @@ void read_terrain_rules(const ScenarioReader& reader, const Section& section, Mo
   }
 }
 
-void check_speed(const ScenarioReader& reader, const Section& section) {
+void read_speed(const ScenarioReader& reader, const Section& section, MovementProfile& profile) {
   const toml::node* node = section.find("speed");
   if (node == nullptr) return;
   const Place at = reader.document.place(*node);
   const Fixed speed = decimal_of(reader.document, *node, "speed", StatusCode::speed);
   const Fixed one = Fixed::from_int(1);
-  if (speed.raw <= 0 || speed > one) {
-    refuse(
-        StatusCode::speed, at,
-        fmt::format("speed {}; above 0, at most 1 cell a tick is expected", printable(reader.document.typed(*node))));
+  if (speed < kMinSpeed || speed > one) {
+    refuse(StatusCode::speed, at,
+           fmt::format("speed {}; at least 1/65536 and at most 1 cell a tick is expected",
+                       printable(reader.document.typed(*node))));
   }
+  profile.speed = speed;
   if (speed == one) return;
-  const toml::node_view step = reader.document.root()["policy"]["step"];
-  if (step.is_string() && step.as_string()->get() == "ground_speed")
-    refuse_later(reader.document.place(*step.node()), "step = \"ground_speed\"");
+  if (reader.ground_speed()) return;
   refuse(
       StatusCode::speed, at,
       fmt::format("speed {} with step = \"unit\"; speed = \"1\", or step = \"ground_speed\" in [policy], is expected",
@@ -254,7 +253,7 @@ void read_profiles(ScenarioReader& reader) {
     if (const toml::node* node = section.find("costs"))
       profile.costs = static_cast<CostBase>(choice_of(document, *node, "costs", {"uniform", "tens", "octile"}));
     read_terrain_rules(reader, section, profile);
-    check_speed(reader, section);
+    read_speed(reader, section, profile);
     check_turn_cost(reader, section);
     if (const toml::node* node = section.find("layers")) {
       for (const toml::node& item : array_of(document, *node, "layers")) {

@@ -27,6 +27,8 @@ struct ScenarioReader {
   /// Remembers a name, refusing one that is there already.
   void add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name, std::uint32_t index,
                 const Section& section) const;
+  /// What [policy] says of steps, which comes later.
+  bool ground_speed() const;
   /// Index of a name, or a refusal that lists the known ones.
   std::uint32_t index_of(const std::map<std::string, std::uint32_t, std::less<>>& names, const toml::node& node,
                          std::string_view what, StatusCode code) const;
