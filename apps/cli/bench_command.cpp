@@ -19,6 +19,7 @@
 #include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
 #include "bench/rts_bench.hpp"
+#include "bench_text.hpp"
 #include "cave_bench_text.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
@@ -184,10 +185,6 @@ class BenchCommand final : public Command {
         "{:<10} {:>5} {:>10} {:>9.3f} {:>8.2f} {:>10.2f} {:>8.1f} {:>7.1f} {:>8.1f} {:>7.1f} {:>6}  {}\n",
         io::printable(r.map), r.moves, r.reachable, r.ms(), r.ns_per_unit, r.directions_ns, r.baseline_ns_per_unit,
         r.ratio(), r.dial_ns_per_unit, r.dial_ratio(), r.equal ? "true" : "false", r.engine);
-  }
-  static std::string figures(double mine, double other, bool equal) {
-    return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
-                       other, mine > 0 ? other / mine : 0.0, equal);
   }
   static std::string map_text(const std::string& name) {
     std::string map;
@@ -449,36 +446,8 @@ class BenchCommand final : public Command {
     const bench::GateFigures f = must(bench::measure_gates(
         def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "caves"); }));
     if (!common_.json.empty()) must(io::write_file(common_.json, gates_json(f)));
-    if (common_.talks()) {
-      print("gate cells   caves   mean % of the optimum   worst   plain: mean   worst   slower than plain   late\n");
-      for (const bench::GateRow& row : f.rows)
-        print(fmt::format("{:10} {:7} {:13.1f} +- {:4.2f} {:11.1f} {:13.1f} {:7.1f} {:19} {:6}\n", row.width,
-                          row.instances, row.mean, row.interval, row.worst, row.plain_mean, row.plain_worst, row.slower,
-                          row.late));
-      print(
-          fmt::format("{0} agents on {1} x {1} cells: first plan {2:.2f} ms, refresh median {3:.2f} max {4:.2f} ms "
-                      "({5}), field {6:.2f} "
-                      "ms; {7:.1f} ns an agent step; {8:.3f} agents a tick and gate cell; promises kept: {9}\n",
-                      f.plan_agents, def.plan_size, f.first_plan_ms, f.refresh_ms, f.refresh_max_ms, f.refreshes,
-                      static_cast<double>(f.build_ns) / 1e6, f.step_ns, f.per_gate_cell, f.equal));
-    }
+    if (common_.talks()) print(gates_text(f, def.plan_size));
     return f.equal ? 0 : differ();
-  }
-
-  // ns_per_unit: a refresh of a plan; the baseline is the field in whose place it leads.
-  static std::string gates_json(const bench::GateFigures& f) {
-    std::string rows;
-    for (const bench::GateRow& row : f.rows)
-      rows += fmt::format(
-          "{}{{\"width\":{},\"caves\":{},\"mean\":{:.2f},\"interval\":{:.2f},\"worst\":{:.2f},\"plain_mean\":{:.2f},"
-          "\"plain_worst\":{:.2f},\"slower\":{},\"late\":{}}}",
-          rows.empty() ? "" : ",", row.width, row.instances, row.mean, row.interval, row.worst, row.plain_mean,
-          row.plain_worst, row.slower, row.late);
-    return fmt::format(
-        "{{\"name\":\"gates\",\"unit\":\"plan\",{},\"agents\":{},\"first_plan_ms\":{:.3f},\"refresh_ms\":{:.3f},"
-        "\"refresh_max_ms\":{:.3f},\"step_ns\":{:.2f},\"per_gate_cell\":{:.4f},\"ticks\":{},\"rows\":[{}]}}\n",
-        figures(f.refresh_ms * 1e6, static_cast<double>(f.build_ns), f.equal), f.plan_agents, f.first_plan_ms,
-        f.refresh_ms, f.refresh_max_ms, f.step_ns, f.per_gate_cell, f.plan_ticks, rows);
   }
 
   int fov() {
@@ -487,18 +456,8 @@ class BenchCommand final : public Command {
     def.radius = static_cast<std::uint32_t>(number("--radius", radius_, 10, 0, kMaxGoalRadius));
     def.seed = random_;
     const bench::FovFigures f = must(bench::measure_fov(def));
-    if (!common_.json.empty())
-      must(io::write_file(common_.json,
-                          fmt::format("{{\"name\":\"fov\",\"unit\":\"view\",{},\"size\":{},\"radius\":{},\"views\":{},"
-                                      "\"seen\":{:.1f},\"p99_ns\":{},\"asymmetric\":{},\"line_ns\":{:.1f}}}\n",
-                                      figures(f.view_ns, f.baseline_ns, f.equal), def.size, def.radius, f.views, f.seen,
-                                      f.p99_ns, f.asymmetric, f.line_ns)));
-    if (common_.talks())
-      print(
-          fmt::format("{} views of radius {} on a cave of {} x {}: {:.2f} us each (p99 {:.2f}), {:.0f} cells seen\n"
-                      "line by line {:.1f} us, {:.1f} x; one line {:.0f} ns; {} pairs not symmetric; equal: {}\n",
-                      f.views, def.radius, def.size, def.size, f.view_ns / 1000, static_cast<double>(f.p99_ns) / 1000,
-                      f.seen, f.baseline_ns / 1000, f.baseline_ns / f.view_ns, f.line_ns, f.asymmetric, f.equal));
+    if (!common_.json.empty()) must(io::write_file(common_.json, fov_json(f, def)));
+    if (common_.talks()) print(fov_text(f, def));
     return f.equal ? 0 : differ();
   }
 
