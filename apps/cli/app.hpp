@@ -39,11 +39,13 @@ class Command {
 std::unique_ptr<Command> add_run(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_field(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_path(CLI::App& program, CLI::App*& app);
+std::unique_ptr<Command> add_fov(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_replay(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_diff(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_verify(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_convert(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_bake(CLI::App& program, CLI::App*& app);
+std::unique_ptr<Command> add_cave(CLI::App& program, CLI::App*& app);
 std::unique_ptr<Command> add_bench(CLI::App& program, CLI::App*& app);
 
 /// Leaves the command with exit status 2: the command line is wrong by itself.

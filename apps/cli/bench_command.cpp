@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // drover bench: the product beside a plain baseline, answers compared.
+#include <drover/cave.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +10,17 @@
 #include "app.hpp"
 #include "bench/bake_bench.hpp"
 #include "bench/block_bench.hpp"
+#include "bench/cave_bench.hpp"
 #include "bench/crowd_bench.hpp"
 #include "bench/field_bench.hpp"
+#include "bench/fov_bench.hpp"
+#include "bench/gate_bench.hpp"
 #include "bench/publish_bench.hpp"
 #include "bench/repair_bench.hpp"
 #include "bench/rollback_bench.hpp"
 #include "bench/rts_bench.hpp"
+#include "bench_text.hpp"
+#include "cave_bench_text.hpp"
 #include "files.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
@@ -29,22 +36,27 @@ constexpr std::int32_t kCallSize = 64;
 class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
-    app.add_option("NAME", name_, "field, repair, crowd, rollback, publish, rts, would_block or bake");
-    app.add_option("--size", size_, "Cells a side [1024; rollback: 512; would_block: 256; bake: 1000]")->type_name("N");
+    app.add_option("NAME", name_,
+                   "field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave or fov");
+    app.add_option("--size", size_,
+                   "Cells a side [1024; rollback: 512; would_block: 256; bake, cave, fov: 1000; gates: 64]")
+        ->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
-    app.add_option("--count", count_, "repair: how many edits [1000]; publish: how many publications [2000]")
+    app.add_option("--count", count_,
+                   "repair: how many edits [1000]; publish: how many publications [2000]; gates: caves a width [20]")
         ->type_name("N");
     app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
         ->type_name("N");
-    app.add_option(
-           "--runs", runs_,
-           "field, rollback, bake: what the median is of [5; rollback: 30; bake: 15]; would_block: questions of each "
-           "shape [500]")
+    app.add_option("--runs", runs_,
+                   "field, rollback, bake, cave: what the median is of [5; rollback: 30; bake, cave: 15]; would_block: "
+                   "questions of each "
+                   "shape [500]")
         ->type_name("N");
-    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; would_block: 100]")->type_name("N");
+    app.add_option("--agents", agents_, "How many [100000; rollback, rts: 10000; gates: 1000; would_block: 100]")
+        ->type_name("N");
     app.add_option("--shapes", shapes_, "bake: how many [1000]")->type_name("N");
     app.add_option("--goals", goals_, "crowd: goal cells, where agents vanish [1]")->type_name("N");
     app.add_option("--ticks", ticks_, "crowd: how long [200]; rts [1200]")->type_name("N");
@@ -52,22 +64,28 @@ class BenchCommand final : public Command {
     app.add_option("--fields", fields_, "rts: goals, each with one profile [200]")->type_name("N");
     app.add_option("--latency", latency_, "rts: adopt_latency_ticks [1]")->type_name("N");
     app.add_option("--refresh", refresh_, "rts: refresh_latency_ticks [16]")->type_name("N");
+    app.add_option("--radius", radius_, "fov: how far a view goes [10]")->type_name("R");
+    app.add_option("--generations", generations_, "cave: how many [5]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
     add_common(app, common_);
   }
 
   int run() override {
     if (name_.empty())
-      usage("no NAME; drover bench field, repair, crowd, rollback, publish, rts, would_block or bake is expected");
-    const std::size_t which =
-        choice("bench", name_, {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts"},
-               {"turn", "cave", "path", "fov"});
+      usage(
+          "no NAME; drover bench field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave or fov "
+          "is "
+          "expected");
+    const std::size_t which = choice(
+        "bench", name_,
+        {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts", "gates", "cave", "fov"},
+        {"turn", "path"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512, 64, 1000, 1000};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -86,8 +104,14 @@ class BenchCommand final : public Command {
         return repair();
       case 6:
         return publish();
-      default:
+      case 7:
         return rts();
+      case 8:
+        return gates();
+      case 9:
+        return cave();
+      default:
+        return fov();
     }
   }
 
@@ -161,10 +185,6 @@ class BenchCommand final : public Command {
         "{:<10} {:>5} {:>10} {:>9.3f} {:>8.2f} {:>10.2f} {:>8.1f} {:>7.1f} {:>8.1f} {:>7.1f} {:>6}  {}\n",
         io::printable(r.map), r.moves, r.reachable, r.ms(), r.ns_per_unit, r.directions_ns, r.baseline_ns_per_unit,
         r.ratio(), r.dial_ns_per_unit, r.dial_ratio(), r.equal ? "true" : "false", r.engine);
-  }
-  static std::string figures(double mine, double other, bool equal) {
-    return fmt::format("\"ns_per_unit\":{:.3f},\"baseline_ns_per_unit\":{:.3f},\"ratio\":{:.3f},\"equal\":{}", mine,
-                       other, mine > 0 ? other / mine : 0.0, equal);
   }
   static std::string map_text(const std::string& name) {
     std::string map;
@@ -415,6 +435,32 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
+  int gates() {
+    bench::GateBenchDef def;
+    def.instances = static_cast<std::uint32_t>(number("--count", count_, 20, 2, 100000));
+    def.plan_size = cells_a_side_;
+    def.plan_agents = static_cast<std::uint32_t>(number("--agents", agents_, 1000, 4, 1000000));
+    def.seed = random_;
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", std::uint64_t{bench::kGateWidths} * def.instances);
+    const bench::GateFigures f = must(bench::measure_gates(
+        def, tasks.host(), [&](std::uint64_t done, std::uint64_t) { progress.update(done, "caves"); }));
+    if (!common_.json.empty()) must(io::write_file(common_.json, gates_json(f)));
+    if (common_.talks()) print(gates_text(f, def.plan_size));
+    return f.equal ? 0 : differ();
+  }
+
+  int fov() {
+    bench::FovDef def;
+    def.size = cells_a_side_;
+    def.radius = static_cast<std::uint32_t>(number("--radius", radius_, 10, 0, kMaxGoalRadius));
+    def.seed = random_;
+    const bench::FovFigures f = must(bench::measure_fov(def));
+    if (!common_.json.empty()) must(io::write_file(common_.json, fov_json(f, def)));
+    if (common_.talks()) print(fov_text(f, def));
+    return f.equal ? 0 : differ();
+  }
+
   int would_block() {
     bench::BlockDef def;
     def.places = static_cast<std::uint32_t>(number("--agents", agents_, 100, 1, 1000000));
@@ -500,8 +546,22 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
+  int cave() {
+    bench::CaveBenchDef def;
+    def.size = cells_a_side_;
+    def.generations = static_cast<std::int32_t>(number("--generations", generations_, 5, 0, kMaxCaveGenerations));
+    def.runs = static_cast<std::uint32_t>(number("--runs", runs_, 15, 5, 1000));
+    def.seed = random_;
+    Progress progress(show(), "measuring", def.runs);
+    const bench::CaveFigures f =
+        must(bench::measure_cave(def, [&](std::uint64_t done, std::uint64_t) { progress.update(done, "runs"); }));
+    if (!common_.json.empty()) must(io::write_file(common_.json, cave_bench_json(def, f)));
+    if (common_.talks()) print(cave_bench_text(def, f));
+    return f.equal ? 0 : differ();
+  }
+
   std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_,
-      readers_, fields_, latency_, refresh_;
+      readers_, fields_, latency_, refresh_, radius_, generations_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;

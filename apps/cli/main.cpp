@@ -14,8 +14,8 @@ namespace drover::cli {
 
 namespace {
 
-constexpr std::string_view kLaterCommands[] = {"serve", "cave", "fov"};
-constexpr std::string_view kCommands = "run, replay, diff, field, path, verify, convert, bake or bench";
+constexpr std::string_view kLaterCommands[] = {"serve"};
+constexpr std::string_view kCommands = "run, replay, diff, field, path, fov, verify, convert, bake, cave or bench";
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -85,20 +85,23 @@ int run_program(int argc, char** argv) {
       "Examples:\n  drover run examples/castle_gate.toml\n  drover replay out/castle_gate/replay.drv --verify\n"
       "  drover field MAP.map --goal 10,12 --png field.png\n"
       "  drover path MAP.map --from 1,1 --to 10,12\n"
+      "  drover fov MAP.map --at 5,5 --radius 10\n"
       "  drover verify examples/castle_gate.toml\n"
       "  drover convert KEEP.tmx keep.png\n"
       "  drover bake SHAPES.json --size 60x40 -o baked.map\n"
+      "  drover cave --size 80x40 --spawn player:2,enemy:1x5 --png cave.png\n"
       "  drover bench field --map cave --moves 8\n"
       "Exit status: 0 done, 1 a check failed, 2 usage, 3 bad input, 4 environment, 5 limit, 6 version "
       "(docs/errors.md)");
   program.allow_extras();
   program.require_subcommand(0, 1);  // else the NAME of a bench could be taken for a command
-  constexpr std::size_t kCount = 9;
+  constexpr std::size_t kCount = 11;
   CLI::App* apps[kCount] = {};
   const std::unique_ptr<Command> commands[kCount] = {
       add_run(program, apps[0]),     add_replay(program, apps[1]), add_diff(program, apps[2]),
       add_field(program, apps[3]),   add_path(program, apps[4]),   add_verify(program, apps[5]),
-      add_convert(program, apps[6]), add_bake(program, apps[7]),   add_bench(program, apps[8])};
+      add_convert(program, apps[6]), add_bake(program, apps[7]),   add_cave(program, apps[8]),
+      add_bench(program, apps[9]),   add_fov(program, apps[10])};
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

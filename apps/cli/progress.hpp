@@ -16,6 +16,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  bool shown() const noexcept { return shown_; }
   void update(std::uint64_t done, const std::string& note = {});
 
  private:

@@ -46,7 +46,7 @@ RunSession::RunSession(const io::Scenario& scenario, const ThreadTasks& tasks, c
   if (settings_.validate) {
     const Simulation& simulation = instance_.simulation;
     validator_.emplace(simulation.map(), simulation.profiles(),
-                       ValidatorRules{scenario.policy.bodies, scenario.policy.following});
+                       ValidatorRules{scenario.policy.bodies, scenario.policy.following, scenario.policy.step});
     judged_map_ = {simulation.map().map_version(), simulation.map().overlay_version(), 0, 0, 0, 0};
   }
 }

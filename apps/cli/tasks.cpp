@@ -62,8 +62,8 @@ bool can_start(std::uint32_t extra) {
 
 // Lives as long as the program: maps and fields may outlive the tasks.
 LargePages& large_pages() {
-  static auto* const pages = new LargePages;
-  return *pages;
+  static auto* const kPages = new LargePages;
+  return *kPages;
 }
 
 void* allocate(void*, std::size_t bytes, std::size_t alignment) { return large_pages().allocate(bytes, alignment); }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace drover {
@@ -38,6 +39,7 @@ struct CaveRule {
 /// What must be true of the cave in the end, judged with the profile's moves, corner rule and size. Where it is not,
 /// the next of at most kCaveAttempts random starts is tried.
 struct CavePromise {
+  bool floor = false;                  // the body can stand somewhere
   std::int32_t min_floor_percent = 0;  // 0 .. 100, of all cells
   std::optional<Cell> start, goal;     // the body can stand there; both: a way leads from one to the other
   std::uint64_t min_steps = 0;         // of the shortest such way
@@ -48,7 +50,7 @@ inline constexpr std::int64_t kMaxCaveSide = 1 << 16;
 inline constexpr std::int32_t kMaxCaveGenerations = 1000;
 
 struct CaveDef {
-  std::int64_t width = 50, height = 50;  // 1 .. kMaxCaveSide, together at most kMaxCells
+  std::int64_t width = 50, height = 50;  // 1 .. kMaxCaveSide, at most kMaxCells cells
   std::uint64_t seed = 1;
   std::int32_t walls_percent = 45;  // 0 .. 100: chance of a cell to start as wall
   CaveMode mode = CaveMode::refined;
@@ -69,6 +71,7 @@ struct CaveDef {
 
   CaveConnect connecting() const noexcept;
   /// `cave_range`, naming value and range; without a border also where more than fill and generations is asked for.
+  /// `limit_cells` for a larger size.
   Status validate() const;
 };
 
@@ -103,16 +106,22 @@ class Cave {
 /// promise), naming what the last one lacked; out_of_memory. Any thread.
 Result<Cave> generate_cave(const CaveDef& def);
 
+/// A cell, or the first square of an earlier definition of the same call.
+using SpawnPlace = std::variant<Cell, std::uint32_t>;
+
 /// Something to put on a map: `count` squares of `size` x `size` free cells that nothing else of the call covers.
 struct SpawnDef {
   std::string name;
   std::int32_t size = 1;  // 1 .. kMaxFootprint
   std::uint32_t count = 1;
-  std::optional<Cell> region_of;  // a way leads from this placement to each, for a body of `size`
-  std::uint64_t min_steps = 0;    // of the shortest way from `region_of`, which is then needed
+  /// A way leads from there to each, for a body of `size`; where such a body has no room there, for the largest that
+  /// has.
+  std::optional<SpawnPlace> region_of;
+  std::uint64_t min_steps = 0;  // of the shortest way from `region_of`, which is then needed
   std::uint64_t max_steps = ~std::uint64_t{0};
-  std::int32_t spacing = 0;             // free cells between any two of this name, at least
-  std::optional<Cell> out_of_sight_of;  // no clear line (as of GoalArea::in_sight) from there to any cell of the square
+  std::int32_t spacing = 0;  // free cells between any two of this name, at least
+  /// No clear line (as of GoalArea::in_sight) from there to any cell of the square.
+  std::optional<SpawnPlace> out_of_sight_of;
 };
 
 struct Spawn {
@@ -124,7 +133,8 @@ struct Spawn {
 /// Draws each place uniformly from all that fit, in the order of the definitions: always ends. `profile` says what may
 /// be entered and how bodies move; its footprint is not used. O(cells) for each definition, and for each place where
 /// there is a spacing. Errors: spawn_none, naming the definition, its size and the constraint that left nothing;
-/// argument (sizes, a distance without a region); position (a cell off the map); out_of_memory.
+/// argument (sizes, a distance without a region, a definition that is not earlier or puts nothing); position (a cell
+/// off the map); out_of_memory.
 Result<std::vector<Spawn>> place_spawns(const MapView& map, const MovementProfile& profile,
                                         std::span<const SpawnDef> spawns, std::uint64_t seed);
 

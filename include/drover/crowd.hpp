@@ -25,7 +25,7 @@ struct AgentDef {
 /// The eight states; every agent is in exactly one.
 enum class AgentState : std::uint8_t {
   not_started,  // before its start tick, or its start cells are held
-  moving,       // took a step in this tick
+  moving,       // took a step in this tick, or is in the middle of one
   waiting,      // would step, but may not yet
   stopped,      // its policy holds it: no field, or one of an older map or goal
   unreachable,  // no way to its goal on this map
@@ -53,7 +53,7 @@ enum class Reason : std::uint8_t {
   profile_mismatch,
   arrived,
   search_budget,  // it has no way of its own yet: the cells that searches may try in a tick were not enough
-  illegal,        // of a refused teleport or push: no room for its body there, or not a legal step
+  illegal,        // of a refused teleport or push: no room for its body there, or not a legal step, or in one already
 };
 inline constexpr int kReasons = 17;
 const char* to_string(Reason r) noexcept;

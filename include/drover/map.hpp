@@ -25,6 +25,7 @@ inline constexpr std::size_t kMaxFactions = 8;
 inline constexpr std::uint32_t kMaxCellCost = std::uint32_t{1} << 20;
 /// Largest extra of a step, price of a door, cost of a portal, and cost of the steepest step.
 inline constexpr std::uint32_t kMaxEdgeCost = std::uint32_t{1} << 30;
+inline constexpr std::uint32_t kMaxPortalTicks = 100000;
 
 /// A kind of ground. `cost` is the factor on a step that enters it (0 .. kMaxCellCost); profiles may override both.
 struct TerrainClass {
@@ -59,11 +60,12 @@ struct DoorDef {
 
 /// An edge from one cell to any other, also of another layer; one way. Its number, in the order of add_portal, is its
 /// place among equal ways. `cost` is the whole cost of the step, 0 .. kMaxEdgeCost. A k x k body goes from anchor to
-/// anchor.
+/// anchor. The step lasts `ticks` (at most kMaxPortalTicks), or 0: as long as a straight one.
 struct PortalDef {
   Cell from, to;
   std::uint32_t cost = 0;
   bool open = true;
+  std::uint32_t ticks = 0;
   friend bool operator==(const PortalDef&, const PortalDef&) noexcept = default;
 };
 

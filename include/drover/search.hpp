@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// One way from one placement to another, and who would lose every way if cells closed: without a field.
+// One way from one placement to another, who would lose every way if cells closed, and what can be seen: without a
+// field.
 #pragma once
 #include <drover/field.hpp>
 #include <drover/graph.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -105,5 +107,57 @@ class BlockTester {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A part of the view: directions from the first vector clockwise (on a map whose rows go down) to the second, both
+/// included. Equal directions are one ray; a full circle is no cone at all.
+struct SightCone {
+  std::int32_t from_x = 1, from_y = 0, to_x = 1, to_y = 0;  // within +-32767; not 0, 0
+};
+
+struct Viewer {
+  Cell at;
+  std::uint32_t radius = 8;  // 0 .. kMaxGoalRadius: cells with dx^2 + dy^2 <= radius^2
+  std::optional<SightCone> cone;
+};
+
+/// What somebody sees: cells on a clear line, by integers, so on every machine the same.
+///
+/// Two cells that are not opaque see each other or neither does: the line between their centres crosses the inside of
+/// no opaque cell (one that touches a corner is clear), as in GoalArea::in_sight. Opaque cells are seen where a line
+/// reaches any part of them, so walls along a corridor do not stay dark. A viewer sees its own cell always. With a cone
+/// the centre of a cell must lie in it.
+///
+/// What is opaque is apart from what is solid: `opaque` says it of each terrain class, by TerrainId (classes beyond its
+/// end are not); with none given, classes that are not passable. A closed door is opaque. Whether anybody knows a cell
+/// does not matter.
+///
+/// O(cells of the discs), however large the map is. Scratch memory is kept, so once grown a look allocates nothing. One
+/// thread at a time; one of these a thread. Source: A. Ford, Symmetric Shadowcasting (2017), by exact open intervals.
+class FieldOfView {
+ public:
+  FieldOfView();
+  ~FieldOfView();
+  FieldOfView(FieldOfView&&) noexcept;
+  FieldOfView& operator=(FieldOfView&&) noexcept;
+
+  /// What all of them together see. Errors: position (a viewer outside the map), argument (a radius or a cone out of
+  /// range, one that was moved from), out_of_memory; nothing is seen then.
+  Status look(const MapView& map, std::span<const Viewer> viewers, std::span<const std::uint8_t> opaque = {});
+
+  /// Of the last look().
+  bool sees(Cell cell) const noexcept;
+  std::uint64_t count() const noexcept;
+  /// By layer, row and column.
+  void cells(std::vector<Cell>& out) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Whether the line between the centres of two cells of a layer is clear, whatever the cells at its ends are: of cells
+/// that are not opaque the same as a view of enough radius says. False across layers. O(distance), no memory. Errors:
+/// position, argument (`opaque` as above).
+Result<bool> sees(const MapView& map, Cell a, Cell b, std::span<const std::uint8_t> opaque = {});
 
 }  // namespace drover

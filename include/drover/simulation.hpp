@@ -29,10 +29,11 @@ enum class OnArrival : std::uint8_t { stay, vanish };
 /// Counts up whenever the same input may give other digests than before; CHANGELOG.md has a line for each.
 inline constexpr std::uint64_t kBehaviour = 5;
 
-/// Rules of a run. Every step lasts one tick.
+/// Rules of a run.
 struct SimulationDef {
   BodyRule bodies = BodyRule::discs;
   Following following = Following::allowed;
+  StepPolicy step = StepPolicy::unit;  // plans of `forest` are for unit steps, and made for no others
   OnStale on_stale = OnStale::hold;
   OnGoalChange on_goal_change = OnGoalChange::hold;
   std::uint32_t adopt_latency_ticks = 1;  // a build requested at tick t is in force from tick t + latency on
@@ -167,14 +168,15 @@ struct Adoption {
 
 struct StepReport {
   std::uint64_t tick = 0;
-  std::uint64_t moved = 0;    // agents that changed their cell
+  std::uint64_t moved = 0;    // agents that changed their cell: where their steps were over
   std::uint64_t arrived = 0;  // in this tick
   Digests digests;
 };
 
 /// The state of a simulation between two ticks, in memory of its own: taking another snapshot into the same object
 /// reuses it and allocates nothing once it has grown (the set of agents and of pending commands being the same). Pins
-/// the map, the graphs and the fields of its tick, so a restore never builds. At most 64 bytes an agent beside them.
+/// the map, the graphs and the fields of its tick, so a restore never builds. At most 64 bytes an agent beside them,
+/// and 40 for each in the middle of a step.
 class SimulationSnapshot {
  public:
   SimulationSnapshot();
@@ -273,12 +275,16 @@ class Simulation {
   /// The commands that came into force in the last step, in their order.
   std::span<const Command> commands() const noexcept;
   std::span<const AgentEvent> events() const noexcept;
-  /// Ascending by key. Jumps of teleports (ticks = 0) are among them, before a step of the same agent.
+  /// Steps that began in the last tick, ascending by key. Jumps of teleports (ticks = 0) are among them, before a step
+  /// of the same agent.
   std::span<const MoveRecord> moves() const noexcept;
   /// The steps in short: for everyone on the map, ascending by key, 0 who stood in the last step, else one more than
   /// the direction of its step, or kPortalStep. Zeros after a restore.
   static constexpr std::uint8_t kPortalStep = kDirections + 1;
   void steps(std::vector<std::uint8_t>& out) const;
+  /// Steps that are not over yet, ascending by key. Until they are, their agents count as standing where they began,
+  /// and hold both places. None under StepPolicy::unit.
+  void under_way(std::vector<MoveRecord>& out) const;
   std::span<const Adoption> adoptions() const noexcept;
   /// Agents that took their place, or left the map (vanished, removed), at the end of the last tick.
   struct Entry {

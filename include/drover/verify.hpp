@@ -18,6 +18,7 @@ namespace drover {
 struct ValidatorRules {
   BodyRule bodies = BodyRule::discs;
   Following following = Following::allowed;
+  StepPolicy step = StepPolicy::unit;
 };
 
 enum class ViolationKind : std::uint8_t {
@@ -41,10 +42,11 @@ struct Violation {
 
 /// Checks a run tick by tick: no two footprints overlap at any time, no wall or obstacle is touched, no move is
 /// unexplained. Shares no code with the arbiter, and asks obstacles shape by shape instead of what was baked. A body
-/// that passes a portal stands at both ends for the whole tick. One thread. O(movers x footprint) a tick, exact integer
-/// arithmetic. A record is believed even if it broke a rule, so one fault is counted once. Out of memory, or given a
-/// map of another shape, it stops checking and counts one `unexplained` of agent 0: a run that was not checked never
-/// looks clean.
+/// that passes a portal stands at both ends until it is through; under StepPolicy::ground_speed every step has to last
+/// what its length and the profile's speed say, counted from a stand where its agent came. One thread. O(movers x
+/// footprint) a tick, exact integer arithmetic. A record is believed even if it broke a rule, so one fault is counted
+/// once. Out of memory, or given a map of another shape, it stops checking and counts one `unexplained` of agent 0: a
+/// run that was not checked never looks clean.
 class Validator {
  public:
   Validator(const MapView& map, std::span<const MovementProfile> profiles, ValidatorRules rules);
@@ -62,8 +64,8 @@ class Validator {
   /// A jump that was ordered from outside for the coming tick: it explains one record of this agent to that cell with
   /// ticks = 0. An order that was not carried out lapses with the tick.
   void order(std::uint64_t agent, Cell to);
-  /// All moves of one tick, jumps before steps. Call enter and leave of that tick after it (of agents that were removed
-  /// before the steps: leave before it).
+  /// All moves that begin in one tick, jumps before steps. Call enter and leave of that tick after it (of agents that
+  /// were removed before the steps: leave before it).
   void tick(std::uint64_t tick, std::span<const MoveRecord> moves);
 
   std::uint64_t moves() const noexcept;

@@ -95,10 +95,11 @@ int exit_status(StatusCode code) noexcept {
   switch (code) {
     case StatusCode::ok: return 0;
     case StatusCode::cave_empty: case StatusCode::cave_promise: case StatusCode::spawn_none: return 1;
-    case StatusCode::usage: case StatusCode::same_file: case StatusCode::cave_range: return 2;
+    case StatusCode::usage: case StatusCode::same_file: return 2;
     case StatusCode::argument:
     case StatusCode::handle:
     case StatusCode::position:
+    case StatusCode::cave_range:
     case StatusCode::map_empty:
     case StatusCode::map_size:
     case StatusCode::map_header:

@@ -5,7 +5,6 @@
 #include "cave/kernels.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace drover::cave {
 
@@ -15,16 +14,12 @@ void fill_random(BitGrid& grid, const Fill& fill, std::int32_t x, std::int32_t y
 /// Generations on a copy. What lies outside is wall.
 class Generations {
  public:
-  explicit Generations(const BitGrid& grid);
+  explicit Generations(const BitGrid& grid) : next_(grid.width(), grid.height()) {}
   /// One generation of `grid`, which has the size of the one given at first.
   void step(BitGrid& grid, const Rule& rule);
 
  private:
-  RowSums sums_of(std::int32_t y) noexcept;
-
   BitGrid next_;
-  std::size_t row_words_;
-  std::vector<Word> sums_;
 };
 
 /// One pass in place, row by row from the north, each from west to east; outside is wall: a wall stays with 4 wall

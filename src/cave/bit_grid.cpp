@@ -2,21 +2,21 @@
 // Rows of bits: edges, runs, erosion and dilation by squares.
 #include "cave/bit_grid.hpp"
 
+#include "cave/kernels.hpp"
+
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace drover::cave {
 
 void BitGrid::set_outside(bool wall) noexcept {
   const Word all = wall ? ~Word{0} : 0, mask = last_mask();
-  const std::size_t behind = stride_ - kVectorWords - static_cast<std::size_t>(words_);
   std::fill_n(words_of_rows_.begin(), stride_, all);
   std::fill_n(words_of_rows_.end() - static_cast<std::ptrdiff_t>(stride_), stride_, all);
   for (std::int32_t y = 0; y < height_; ++y) {
     Word* const r = row(y);
     r[-1] = all;
-    std::fill_n(r + words_, behind, all);
+    r[words_] = all;
     r[words_ - 1] = (r[words_ - 1] & mask) | (all & ~mask);
   }
 }
@@ -113,14 +113,6 @@ BitGrid cut(const BitGrid& grid, std::int32_t at, std::int32_t width, std::int32
   return part;
 }
 
-std::uint64_t count_bits(const BitGrid& grid) noexcept {
-  std::uint64_t count = 0;
-  for (std::int32_t y = 0; y < grid.height(); ++y) {
-    const Word* const row = grid.row(y);
-    for (std::int32_t i = 0; i < grid.words() - 1; ++i) count += static_cast<unsigned>(std::popcount(row[i]));
-    count += static_cast<unsigned>(std::popcount(row[grid.words() - 1] & grid.last_mask()));
-  }
-  return count;
-}
+std::uint64_t count_bits(const BitGrid& grid) noexcept { return kernels().runs.count_bits(grid); }
 
 }  // namespace drover::cave

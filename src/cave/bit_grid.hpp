@@ -10,6 +10,11 @@ namespace drover::cave {
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 
+/// Cells begin .. end - 1 of row y, all of one kind.
+struct Run {
+  std::int32_t y = 0, begin = 0, end = 0;
+};
+
 /// A rectangle of cells, 1 = wall, 64 a word, low bit first. A row and a column of guard words lie around it, and room
 /// behind each row for a whole vector, so kernels neither ask for edges nor for the last words.
 class BitGrid {
@@ -26,6 +31,8 @@ class BitGrid {
   std::int32_t height() const noexcept { return height_; }
   /// Of a row.
   std::int32_t words() const noexcept { return words_; }
+  /// Words from a row to the next.
+  std::ptrdiff_t stride() const noexcept { return static_cast<std::ptrdiff_t>(stride_); }
   /// Rows -1 .. height().
   Word* row(std::int32_t y) noexcept { return words_of_rows_.data() + first(y); }
   const Word* row(std::int32_t y) const noexcept { return words_of_rows_.data() + first(y); }

@@ -119,7 +119,8 @@ struct CaveMaker {
       if (lack.code() != StatusCode::cave_promise && lack.code() != StatusCode::cave_empty) return lack;
     }
     return Status(lack.code(),
-                  base::concat(lack.message(), def.start ? "" : base::concat(", after ", most, " random starts")));
+                  base::concat(lack.message(), def.start ? "" : base::concat(", after ", most, " random starts"),
+                               lack.code() == StatusCode::cave_empty ? "; more floor is expected" : ""));
   }
 
   BitGrid start(std::uint32_t attempt) const {
@@ -179,10 +180,16 @@ struct CaveMaker {
     return true;
   }
 
+  std::uint32_t count_regions(const BitGrid& walls, std::uint64_t floor) const {
+    const cave::Touch touch = touch_of(def.profile);
+    if (def.profile.footprint > 1) return Regions(cave::room_for(walls, def.profile.footprint), true, touch).count();
+    if (connect == CaveConnect::largest) return floor > 0 ? 1 : 0;  // one was kept
+    return Regions(walls, false, touch).count();
+  }
+
   Cave seal(BitGrid walls, std::uint64_t floor, std::uint32_t attempts) const {
     walls.set_outside(true);
-    const std::uint32_t regions =
-        Regions(cave::room_for(walls, def.profile.footprint), true, touch_of(def.profile)).count();
+    const std::uint32_t regions = count_regions(walls, floor);
     const std::uint64_t hash = hash_of(walls);
     Cave made;
     made.data_ =
@@ -208,7 +215,8 @@ void CaveMaker::read_start(BitGrid& walls) const {
 
 Status CaveMaker::check(const Cave& made, bool connected) const {
   const CavePromise& promise = def.promise;
-  const bool asked = promise.min_floor_percent > 0 || promise.start || promise.goal || connect == CaveConnect::tunnels;
+  const bool asked = promise.floor || promise.min_floor_percent > 0 || promise.start || promise.goal ||
+                     connect == CaveConnect::tunnels;
   if (asked && made.regions() == 0) return {StatusCode::cave_empty, "no floor where the body fits"};
   if (!connected)
     return lacking(base::concat(made.regions(), " regions are left, and no room for tunnels between them"));

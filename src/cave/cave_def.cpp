@@ -31,8 +31,8 @@ Result<CaveRule> CaveRule::parse(std::string_view text) {
   return base::no_throw([&]() -> Result<CaveRule> {
     const std::size_t slash = text.find('/');
     if (slash != std::string_view::npos && text.front() == 'B' && text.substr(slash + 1).starts_with('S')) {
-      const auto birth = counts(text.substr(1, slash - 1)), survival = counts(text.substr(slash + 2));
-      if (birth.ok() && survival.ok()) return CaveRule{*birth, *survival};
+      const auto born = counts(text.substr(1, slash - 1)), survives = counts(text.substr(slash + 2));
+      if (born.ok() && survives.ok()) return CaveRule{*born, *survives};
     }
     return Status(StatusCode::cave_range,
                   base::concat("rule '", text, "'; expected B and S with digits 0 .. 8, each once, as B5678/S45678"));
@@ -60,12 +60,15 @@ Status CaveDef::validate() const {
       std::string_view what;
       std::int64_t value, least, most;
     };
-    const std::int64_t cells = std::int64_t{kMaxCells};
+    constexpr auto kCells = static_cast<std::int64_t>(kMaxCells);
+    if (width > kMaxCaveSide || height > kMaxCaveSide || (width > 0 && height > 0 && width * height > kCells))
+      return {StatusCode::limit_cells, base::concat("a cave of ", width, "x", height, "; at most ", kMaxCaveSide,
+                                                    " cells a side and ", kCells, " in all are possible")};
     for (const Range& r :
          {Range{"width", width, 1, kMaxCaveSide}, Range{"height", height, 1, kMaxCaveSide},
           Range{"walls percent", walls_percent, 0, 100}, Range{"passes", passes, 0, kMaxCaveGenerations},
-          Range{"generations", generations, 0, kMaxCaveGenerations}, Range{"smallest room", min_room, 0, cells},
-          Range{"smallest pillar", min_pillar, 0, cells}, Range{"tunnel width", tunnel_width, 1, kMaxFootprint},
+          Range{"generations", generations, 0, kMaxCaveGenerations}, Range{"smallest room", min_room, 0, kCells},
+          Range{"smallest pillar", min_pillar, 0, kCells}, Range{"tunnel width", tunnel_width, 1, kMaxFootprint},
           Range{"floor percent", promise.min_floor_percent, 0, 100}})
       if (r.value < r.least || r.value > r.most) return out_of_range(r.what, r.value, r.least, r.most);
     constexpr std::uint32_t kAll = (1u << (kNeighbours + 1)) - 1;
@@ -75,13 +78,13 @@ Status CaveDef::validate() const {
     if (connecting() == CaveConnect::tunnels && tunnel_width < profile.footprint)
       return out_of_range("tunnel width", tunnel_width, profile.footprint, kMaxFootprint);
     const bool more = mode == CaveMode::classic || start || min_room > 0 || min_pillar > 0 ||
-                      connecting() != CaveConnect::none || promise.min_floor_percent > 0 || promise.start ||
-                      promise.goal;
+                      connecting() != CaveConnect::none || promise.floor || promise.min_floor_percent > 0 ||
+                      promise.start || promise.goal;
     if (border == CaveBorder::none && more)
       return {
           StatusCode::cave_range,
-          "a window of an endless cave has fill and generations only: mode refined, connect none, no rooms, pillars, "
-          "promises or start map"};
+          "a window of an endless cave has fill and generations only; mode refined, connect none, no rooms, pillars, "
+          "promises or start map are expected"};
     const std::int64_t rim = border == CaveBorder::none ? generations : 0;
     for (const std::int64_t corner :
          {std::int64_t{origin.x} - rim, std::int64_t{origin.y} - rim, origin.x + width + rim, origin.y + height + rim})

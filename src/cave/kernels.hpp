@@ -22,29 +22,33 @@ struct Fill {
   std::uint32_t threshold = 0;
 };
 
-/// West + centre + east of each cell of a row, as two bit planes.
-struct RowSums {
-  Word* ones = nullptr;
-  Word* twos = nullptr;
+/// Behind the array that RunKernels::list writes.
+inline constexpr std::size_t kRoomBehindRuns = 4;
+
+/// Runs of set (or clear) cells, row by row from west to east.
+struct RunKernels {
+  std::uint64_t (*count_bits)(const BitGrid& grid);
+  /// Numbers of the first run of each row, and of all runs.
+  void (*count)(const BitGrid& grid, bool set, std::size_t* first_of_row);
+  void (*list)(const BitGrid& grid, bool set, Run* out);
+  /// Joins the trees of runs that touch over a side.
+  void (*join_over_sides)(const BitGrid& grid, bool set, const std::size_t* first_of_row, std::uint32_t* parent);
 };
 
-/// Sums of the rows above, at and below.
-struct ThreeSums {
-  RowSums up, mid, down;
-};
-
-/// Reads and writes whole vectors: up to BitGrid::kVectorWords - 1 words behind each row.
+/// All read and write whole vectors: up to BitGrid::kVectorWords - 1 words behind each row.
 struct Kernels {
   /// Words word_x .. word_x + words - 1 of row y of the endless random map.
   void (*fill)(const Fill& fill, std::int32_t word_x, std::int32_t y, std::int32_t words, Word* out);
-  void (*sum_row)(const Word* row, std::int32_t words, const RowSums& out);
-  /// Next generation of a row by B5678/S45678: at least five walls of nine cells.
-  void (*five_of_nine)(const ThreeSums& sums, std::int32_t words, Word* out);
-  void (*by_rule)(const ThreeSums& sums, const Word* centre, const Rule& rule, std::int32_t words, Word* out);
-  /// Of the eight cells other than the one to the west: at least 4, at least 5 walls.
-  void (*but_west)(const Word* up, const Word* mid, const Word* down, std::int32_t words, Word* at_least_4,
-                   Word* at_least_5);
+  /// The next generation, to a grid of the same size. What lies around `from` is set by then.
+  void (*generation)(const BitGrid& from, const Rule& rule, BitGrid& to);
+  /// What lies around the grid is set by then.
+  void (*pass_in_place)(BitGrid& grid);
+  RunKernels runs;
 };
+
+/// Rows that are settled from north to south with their sums in registers, a word (or vector) wide: enough to make the
+/// two rows looked at twice cheap, few enough that each is still read as one stream.
+inline constexpr std::int32_t kRowsAtOnce = 32;
 
 const Kernels& plain_kernels() noexcept;
 /// Null where this program or this machine has no vectors for them.

@@ -1,61 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Runs of neighbouring rows are merged side by side; union by the smaller number, paths halved.
+// Runs of neighbouring rows are merged side by side, then numbered.
 #include "cave/regions.hpp"
 
+#include "cave/kernels.hpp"
+#include "cave/run_trees.hpp"
+
 #include <algorithm>
-#include <bit>
 
 namespace drover::cave {
 
 Regions::Regions(const BitGrid& grid, bool set, Touch touch) {
-  list_runs(grid, set);
-  join_rows(touch);
+  const RunKernels& kernel = kernels().runs;
+  first_of_row_.resize(static_cast<std::size_t>(grid.height()) + 1);
+  kernel.count(grid, set, first_of_row_.data());
+  runs_.resize(first_of_row_.back() + kRoomBehindRuns);
+  kernel.list(grid, set, runs_.data());
+  runs_.resize(first_of_row_.back());
+  region_.resize(runs_.size());
+  for (std::size_t i = 0; i < runs_.size(); ++i) region_[i] = static_cast<std::uint32_t>(i);
+  if (touch == Touch::sides)
+    kernel.join_over_sides(grid, set, first_of_row_.data(), region_.data());
+  else
+    join_over_corners();
   number();
 }
 
-void Regions::list_runs(const BitGrid& grid, bool set) {
-  const Word flip = set ? 0 : ~Word{0};
-  for (std::int32_t y = 0; y < grid.height(); ++y) {
-    first_of_row_.push_back(runs_.size());
-    const Word* const row = grid.row(y);
-    Word before = 0;
-    std::int32_t begin = -1;
-    for (std::int32_t i = 0; i < grid.words(); ++i) {
-      const Word cells = (row[i] ^ flip) & (i + 1 == grid.words() ? grid.last_mask() : ~Word{0});
-      for (Word ends = cells ^ (cells << 1 | before); ends != 0; ends &= ends - 1) {
-        const std::int32_t x = i * kWordBits + std::countr_zero(ends);
-        if (begin < 0) {
-          begin = x;
-        } else {
-          runs_.push_back({y, begin, x});
-          begin = -1;
-        }
-      }
-      before = cells >> (kWordBits - 1);
-    }
-    if (begin >= 0) runs_.push_back({y, begin, grid.width()});
-  }
-  first_of_row_.push_back(runs_.size());
-}
-
-std::uint32_t Regions::find(std::uint32_t run) noexcept {
-  while (region_[run] != run) run = region_[run] = region_[region_[run]];
-  return run;
-}
-
-void Regions::join_rows(Touch touch) {
-  const std::int32_t reach = touch == Touch::corners ? 1 : 0;
-  region_.resize(runs_.size());
-  for (std::size_t i = 0; i < runs_.size(); ++i) region_[i] = static_cast<std::uint32_t>(i);
+void Regions::join_over_corners() noexcept {
   for (std::size_t y = 1; y + 1 < first_of_row_.size(); ++y) {
     std::size_t above = first_of_row_[y - 1];
     for (std::size_t i = first_of_row_[y]; i < first_of_row_[y + 1]; ++i) {
-      while (above < first_of_row_[y] && runs_[above].end + reach <= runs_[i].begin) ++above;
+      while (above < first_of_row_[y] && runs_[above].end < runs_[i].begin) ++above;
       // The last one may reach over the next run too.
-      for (std::size_t a = above; a < first_of_row_[y] && runs_[a].begin < runs_[i].end + reach; ++a) {
-        const std::uint32_t p = find(static_cast<std::uint32_t>(a)), q = find(static_cast<std::uint32_t>(i));
-        region_[std::max(p, q)] = std::min(p, q);
-      }
+      for (std::size_t a = above; a < first_of_row_[y] && runs_[a].begin <= runs_[i].end; ++a)
+        join_trees(region_.data(), static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(i));
     }
   }
 }

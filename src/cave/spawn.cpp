@@ -31,10 +31,7 @@ struct Taken {
 class Places {
  public:
   Places(const nav::CompiledGraph& graph, std::int32_t size)
-      : graph_(graph),
-        shape_(graph.shape()),
-        size_(size),
-        bits_(graph.fits(), graph.fits() + shape_.padded_cells() / 64) {}
+      : shape_(graph.shape()), size_(size), bits_(graph.fits(), graph.fits() + shape_.padded_cells() / 64) {}
 
   std::uint32_t count() const noexcept {
     std::uint32_t sum = 0;
@@ -69,17 +66,17 @@ class Places {
         drop(shape_.at(static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), cell.layer));
   }
 
-  /// Keeps those whose shortest way from `from` has least .. most steps.
-  void keep_near(CellIndex from, std::uint64_t least, std::uint64_t most) {
+  /// Keeps those whose shortest way from `from`, for the body of `graph`, has least .. most steps.
+  void keep_near(const nav::CompiledGraph& graph, CellIndex from, std::uint64_t least, std::uint64_t most) {
     std::vector<Word> kept(bits_.size()), seen(bits_.size());
     std::vector<std::uint32_t> front, next;
-    if (graph_.footing(from) == Footing::open) front.push_back(from.value);
+    if (graph.footing(from) == Footing::open) front.push_back(from.value);
     seen[from.value / 64] |= Word{1} << from.value % 64;
     for (std::uint64_t steps = 0; !front.empty() && steps <= most; ++steps) {
       next.clear();
       for (const std::uint32_t here : front) {
         if (steps >= least) kept[here / 64] |= Word{1} << here % 64;
-        each_step(here, [&](std::uint32_t there) {
+        each_step(graph, here, [&](std::uint32_t there) {
           const Word bit = Word{1} << there % 64;
           if ((seen[there / 64] & bit) != 0) return;
           seen[there / 64] |= bit;
@@ -100,13 +97,12 @@ class Places {
   void drop(std::uint32_t cell) noexcept { bits_[cell / 64] &= ~(Word{1} << cell % 64); }
 
   template <class Visit>
-  void each_step(std::uint32_t here, Visit&& visit) const {
-    for (unsigned moves = graph_.moves()[here]; moves != 0; moves &= moves - 1)
+  void each_step(const nav::CompiledGraph& graph, std::uint32_t here, Visit&& visit) const {
+    for (unsigned moves = graph.moves()[here]; moves != 0; moves &= moves - 1)
       visit(here + shape_.step(static_cast<Direction>(std::countr_zero(moves))));
-    for (const nav::Portal& portal : graph_.portals().leaving(here)) visit(portal.to);
+    for (const nav::Portal& portal : graph.portals().leaving(here)) visit(portal.to);
   }
 
-  const nav::CompiledGraph& graph_;
   const GridShape shape_;
   std::int32_t size_;
   std::vector<Word> bits_;
@@ -120,24 +116,37 @@ class Placing {
 
   Result<std::vector<Spawn>> run() {
     for (std::uint32_t i = 0; i < defs_.size(); ++i)
-      if (Status status = check(defs_[i]); !status.ok()) return status;
+      if (Status status = check(i); !status.ok()) return status;
     for (std::uint32_t i = 0; i < defs_.size(); ++i)
       if (Status status = place(i); !status.ok()) return status;
     return std::move(spawns_);
   }
 
  private:
-  Status check(const SpawnDef& def) const {
+  Status check(std::uint32_t number) const {
+    const SpawnDef& def = defs_[number];
     if (def.size < 1 || def.size > kMaxFootprint)
       return {StatusCode::argument,
               base::concat("'", def.name, "' of size ", def.size, "; expected 1 .. ", kMaxFootprint)};
     if (def.spacing < 0) return {StatusCode::argument, base::concat("'", def.name, "' with spacing ", def.spacing)};
     if (!def.region_of && (def.min_steps > 0 || def.max_steps != ~std::uint64_t{0}))
       return {StatusCode::argument, base::concat("'", def.name, "' at a distance from nothing: region_of is missing")};
-    for (const auto& cell : {def.region_of, def.out_of_sight_of})
-      if (cell && !map_.shape().contains(*cell))
+    for (const auto& place : {def.region_of, def.out_of_sight_of}) {
+      const auto* const cell = place ? std::get_if<Cell>(&*place) : nullptr;
+      if (cell != nullptr && !map_.shape().contains(*cell))
         return {StatusCode::position, base::concat("'", def.name, "': ", base::cell_text(*cell), " is not on the map")};
+      const auto* const other = place ? std::get_if<std::uint32_t>(&*place) : nullptr;
+      if (other != nullptr && (*other >= number || defs_[*other].count == 0))
+        return {StatusCode::argument, base::concat("'", def.name, "': definition ", *other,
+                                                   " is not there yet; an earlier one that puts a square is expected")};
+    }
     return {};
+  }
+
+  Cell cell_of(const SpawnPlace& place) const {
+    if (const auto* const cell = std::get_if<Cell>(&place)) return *cell;
+    const std::uint32_t def = std::get<std::uint32_t>(place);
+    return std::find_if(spawns_.begin(), spawns_.end(), [&](const Spawn& s) { return s.def == def; })->cell;
   }
 
   Status place(std::uint32_t number) {
@@ -169,19 +178,32 @@ class Placing {
     if (places.count() == 0) return none(def, 0, "fits only where others were put", left);
     if (def.region_of) {
       left = places.count();
-      places.keep_near(map_.shape().index(*def.region_of), def.min_steps, def.max_steps);
+      const Cell from = cell_of(*def.region_of);
+      if (Status status = keep_near(places, def, from); !status.ok()) return status;
       if (places.count() == 0)
-        return none(def, 0, base::concat("is at no allowed distance from ", base::cell_text(*def.region_of)), left);
+        return none(def, 0, base::concat("is at no allowed distance from ", base::cell_text(from)), left);
     }
     if (def.out_of_sight_of) {
       left = places.count();
       auto single = graph_of(1);
       if (!single.ok()) return single.status();
-      places.keep_unseen((*single)->compiled(), *def.out_of_sight_of);
-      if (places.count() == 0)
-        return none(def, 0, base::concat("is always in sight of ", base::cell_text(*def.out_of_sight_of)), left);
+      const Cell from = cell_of(*def.out_of_sight_of);
+      places.keep_unseen((*single)->compiled(), from);
+      if (places.count() == 0) return none(def, 0, base::concat("is always in sight of ", base::cell_text(from)), left);
     }
     return {};
+  }
+
+  // By the ways of the largest body, up to the size of the square, that stands at `from`.
+  Status keep_near(Places& places, const SpawnDef& def, Cell from) {
+    const CellIndex index = map_.shape().index(from);
+    for (std::int32_t size = def.size;; --size) {
+      auto graph = graph_of(size);
+      if (!graph.ok()) return graph.status();
+      if (size > 1 && (*graph)->compiled().footing(index) != Footing::open) continue;
+      places.keep_near((*graph)->compiled(), index, def.min_steps, def.max_steps);
+      return {};
+    }
   }
 
   static Status none(const SpawnDef& def, std::uint32_t placed, std::string_view why, std::uint32_t squares) {

@@ -21,7 +21,7 @@ void Arbiter::run(const std::vector<std::uint32_t>& order, const CandidateSource
   portals_ = source.has_portals();
   passing_ = portals_ && reservations_.table().rule() == BodyRule::discs;
   constexpr std::size_t kAhead = 8;
-  const bool simple = reservations_.table().simple();
+  const bool simple = reservations_.table().simple() && !reservations_.strides().timed();
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i + kAhead < order.size()) reservations_.fetch_ahead(agents_.cell[order[i + kAhead]]);
     const std::uint32_t agent = order[i];
@@ -161,6 +161,10 @@ void Arbiter::extend(Frame& frame) {
 void Arbiter::refused(Frame& frame, const ReserveResult& result) {
   ++counters_.refusals[static_cast<std::size_t>(result.conflict)];
   if (frame.next > frame.optimal) return;
+  if (result.late && frame.pusher == kNobody && frame.slow == kNobody) {
+    frame.slow = result.by;
+    frame.slow_cell = frame.target;
+  }
   if (!stands(result.by) ||
       (agents_.state[result.by] == AgentState::arrived && agents_.pair[result.by] == agents_.pair[frame.agent]))
     frame.only_standing = false;
@@ -241,6 +245,16 @@ void Arbiter::succeed(const Frame& frame) {
   if (aside) ++counters_.steps_aside;
 }
 
+// Nobody arrives before the one in front has left. So who cannot be followed at once goes first, as if it were pushed,
+// while the agent stands; its cells are then kept for the agent.
+bool Arbiter::let_ahead(std::uint32_t slow, std::uint32_t agent) {
+  if (agents_.move[slow] != kUndecided) return false;
+  agents_.move[agent] = kStay;
+  ++counters_.pushes;
+  open(slow, agent);
+  return true;
+}
+
 void Arbiter::decide(std::uint32_t agent) {
   log_.clear();
   open(agent, kNobody);
@@ -264,10 +278,15 @@ void Arbiter::decide(std::uint32_t agent) {
       if (failed) refused(frame, {false, Conflict::vertex, loser});
       failed = false;
     }
-    if (try_next(frame)) {
+    if (!frame.asked && try_next(frame)) {
       frame.claimed = true;
       continue;
     }
+    if (!frame.asked && frame.slow != kNobody) {
+      frame.asked = true;
+      if (let_ahead(frame.slow, frame.agent)) continue;
+    }
+    if (frame.asked && agents_.move[frame.slow] != kStay) reservations_.keep_free(frame.agent, frame.slow_cell);
     // Who was only crowded by the pusher decides again in its own turn.
     const bool yields = frame.pusher != kNobody && agents_.yield_ticks[frame.agent] != 0;
     const bool again = (frame.crowded || yields) && agents_.excused[frame.agent] < kMaxExcuses;

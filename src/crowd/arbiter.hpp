@@ -46,9 +46,12 @@ class Arbiter {
     std::uint32_t target = kNobody;  // cell of the step that was tried last
     bool extended = false;           // the others are listed too
     bool claimed = false;
-    bool crowded = false;       // a step was refused only because the pusher comes too close on its way
-    bool one_crowd = true;      // the whole chain of pushes walks to one goal with one profile
-    bool only_standing = true;  // every optimal step was refused by somebody who stands for reasons of his own
+    bool crowded = false;               // a step was refused only because the pusher comes too close on its way
+    bool one_crowd = true;              // the whole chain of pushes walks to one goal with one profile
+    bool asked = false;                 // `slow` has been let ahead, or is on its way
+    std::uint32_t slow = kNobody;       // whose step would outlast the best one of who decides in its own turn,
+    std::uint32_t slow_cell = kNobody;  // which leads here
+    bool only_standing = true;          // every optimal step was refused by somebody who stands for reasons of his own
     std::array<std::uint8_t, kDirections> candidates{};
   };
 
@@ -62,6 +65,7 @@ class Arbiter {
   bool try_next(Frame& frame);
   std::optional<ReserveResult> reserve_next(Frame& frame);
   void take_back(Frame& frame);
+  bool let_ahead(std::uint32_t slow, std::uint32_t agent);
   void succeed(const Frame& frame);
   bool leads_back(std::uint32_t agent, unsigned direction) const noexcept;
   bool stands(std::uint32_t agent) const noexcept;

@@ -11,10 +11,11 @@
 
 namespace drover::crowd {
 
-/// Size of an agent as the arbiter needs it.
+/// Size and speed of an agent as the arbiter needs them.
 struct Body {
   int footprint = 1;
   Fixed radius;
+  Fixed speed = Fixed::from_int(1);
   friend bool operator==(const Body&, const Body&) noexcept = default;
 };
 

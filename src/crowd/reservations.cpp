@@ -12,13 +12,23 @@ namespace {
 // Agents ahead whose cells are asked for; the occupancy of a large map does not fit the caches.
 constexpr std::size_t kAhead = 8;
 
+// Two bodies three cells apart along an axis stay apart along it, whatever one step of each does: discs lie within
+// their cells.
+constexpr int kTimedReach = 2;
+
 int step_x(std::uint8_t move) { return move < kDirections ? kDx[move] : 0; }
 int step_y(std::uint8_t move) { return move < kDirections ? kDy[move] : 0; }
 
 }  // namespace
 
-Reservations::Reservations(Agents& agents, const GridShape& shape, BodyRule bodies, Following following)
-    : agents_(agents), shape_(shape), following_(following), table_(bodies), cells_(shape.padded_cells()) {
+Reservations::Reservations(Agents& agents, const GridShape& shape, BodyRule bodies, Following following,
+                           StepPolicy steps)
+    : agents_(agents),
+      shape_(shape),
+      following_(following),
+      table_(bodies),
+      strides_(steps),
+      cells_(shape.padded_cells()) {
   for (int d = 0; d < kDirections; ++d) steps_[d] = shape.step(static_cast<Direction>(d));
   steps_[kStay] = 0;
 }
@@ -86,6 +96,7 @@ void Reservations::lift_all(const std::vector<std::uint32_t>& agents) noexcept {
 }
 
 ReserveResult Reservations::reserve(std::uint32_t agent, std::uint8_t direction) noexcept {
+  if (strides_.timed()) return reserve_timed(agent, direction);
   return table_.simple() ? reserve_single(agent, direction) : reserve_wide(agent, direction);
 }
 
@@ -158,7 +169,8 @@ ReserveResult Reservations::check_cells(std::uint32_t agent, std::uint32_t targe
 // Every body on the cells where another one can matter to this agent at `anchor`, row by row; until one is refused.
 template <class Find>
 ReserveResult Reservations::each_near(std::uint32_t agent, std::uint32_t anchor, Find&& find) const {
-  const int reach = table_.reach(agents_.body[agent]), side = footprint(agent) + 2 * reach;
+  const int reach = strides_.timed() ? kTimedReach : table_.reach(agents_.body[agent]),
+            side = footprint(agent) + 2 * reach;
   const Cell at = anchor == agents_.cell[agent] ? agents_.at[agent] : shape_.cell(CellIndex{anchor});
   const int first_x = std::max(at.x - reach, shape_.origin().x),
             last_x = std::min(at.x - reach + side, shape_.origin().x + shape_.width());
@@ -202,11 +214,12 @@ ReserveResult Reservations::check_neighbours(std::uint32_t agent, std::uint8_t d
 ReserveResult Reservations::reserve_portal(std::uint32_t agent, PortalStep portal) noexcept {
   const std::uint32_t there = portal.to.value;
   ReserveResult result = check_far_end(agent, there);
+  if (result.granted && strides_.timed()) result = check_order(agent, there, passage_ticks(agent, portal));
   if (!result.granted) {
     if (discs() && result.conflict == Conflict::following) keep_free(agent, there);
     return result;
   }
-  result = check_near_end(agent, there);
+  result = check_near_end(agent, portal);
   if (result.granted && discs() && !table_.simple()) result = check_standing_at(agent, there);
   if (!result.granted) return result;
   each_cell(there, footprint(agent), [&](std::uint32_t cell) { cells_[cell].entering = agent; });
@@ -227,12 +240,127 @@ std::uint32_t Reservations::at_portal(std::uint32_t agent, std::uint32_t anchor)
   return found;
 }
 
-void Reservations::keep_free(std::uint32_t agent, std::uint32_t there) {
-  kept_free_.push_back({agent, there});
-  each_cell(there, footprint(agent), [&](std::uint32_t cell) {
+void Reservations::keep_free(std::uint32_t agent, std::uint32_t anchor) {
+  kept_free_.push_back({agent, anchor});
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
     if (cells_[cell].entering == kNobody) cells_[cell].entering = agent;
   });
 }
+
+// --- steps of several ticks
+
+ReserveResult Reservations::reserve_timed(std::uint32_t agent, std::uint8_t direction) noexcept {
+  const std::uint32_t there = agents_.cell[agent] + steps_[direction];
+  ReserveResult result = check_cells(agent, there);
+  if (!result.granted) return result;
+  const std::uint32_t length = direction >= 4 ? kDiagonalLength : kStraightLength;
+  const std::uint32_t ticks = strides_.step(agent, speed(agent), length).ticks;
+  result = check_order(agent, there, ticks);
+  if (result.granted) result = check_neighbours_timed(agent, direction, ticks);
+  if (!result.granted) return result;
+  each_cell(there, footprint(agent), [&](std::uint32_t cell) { cells_[cell].entering = agent; });
+  agents_.move[agent] = direction;
+  return result;
+}
+
+// Whoever leaves these cells is gone when the agent arrives; of those who have not decided: can be.
+ReserveResult Reservations::check_order(std::uint32_t agent, std::uint32_t anchor, std::uint32_t ticks) const noexcept {
+  ReserveResult result{true, Conflict::vertex, kNobody};
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
+    const std::uint32_t leader = cells_[cell].leaving;
+    if (!result.granted || leader == kNobody || leader == agent) return;
+    if ((steps(leader) ? ticks_left(leader) : quickest(leader)) > ticks)
+      result = {false, Conflict::following, leader, true};
+  });
+  return result;
+}
+
+// As check_neighbours(), over the phases; and whoever enters the cells that the agent leaves must not be there first.
+ReserveResult Reservations::check_neighbours_timed(std::uint32_t agent, std::uint8_t direction,
+                                                   std::uint32_t ticks) const noexcept {
+  const std::uint32_t here = agents_.cell[agent];
+  const Cell at = agents_.at[agent];
+  const Phase own{direction, 0, ticks};
+  return each_near(agent, here, [&](std::uint32_t other, std::uint32_t where) -> ReserveResult {
+    const std::uint8_t move = agents_.move[other];
+    if (move == kUndecided && enters(agent, direction, other)) return {true, Conflict::vertex, kNobody};
+    if (steps(other) && ticks_left(other) < ticks && shared_cells(other, target(other), agent, here) > 0)
+      return {false, Conflict::following, other};
+    if (move == kPortal && !discs())
+      return {!exchange(agent, here + steps_[direction], other), Conflict::edge_swap, other};
+    const Cell there = shape_.cell(CellIndex{where});
+    if (clear(agent, own, other, phase(other), there.x - at.x, there.y - at.y))
+      return {true, Conflict::vertex, kNobody};
+    const bool arrives = where != agents_.cell[other];
+    return {false, arrives ? Conflict::footprint : classify(agent, direction, other, move), other};
+  });
+}
+
+// Steps that begin together and last equally long meet where steps of one tick do.
+bool Reservations::clear(std::uint32_t a, Phase phase_a, std::uint32_t b, Phase phase_b, int dx,
+                         int dy) const noexcept {
+  const bool whole = (!phase_a.moves() || phase_a.elapsed == 0) && (!phase_b.moves() || phase_b.elapsed == 0);
+  const bool together = !phase_a.moves() || !phase_b.moves() || phase_a.ticks == phase_b.ticks;
+  if (discs() && whole && together)
+    return table_.clear(agents_.body[a], agents_.body[b], dx, dy, phase_a.move, phase_b.move);
+  return stay_apart(table_.rule(), table_.body(agents_.body[a]), phase_a, table_.body(agents_.body[b]), phase_b, dx,
+                    dy);
+}
+
+// Bodies in a portal stand at both ends, undecided ones where they are.
+Phase Reservations::phase(std::uint32_t agent) const noexcept {
+  if (agents_.move[agent] >= kDirections) return {};
+  if (!strides_.under_way(agent)) return {agents_.move[agent], 0, granted_time(agent).ticks};
+  const Stride& stride = strides_.of(agent);
+  return {agents_.move[agent], static_cast<std::uint32_t>(strides_.now() - stride.start), stride.ticks};
+}
+
+StepTime Reservations::granted_time(std::uint32_t agent) const noexcept {
+  const std::uint8_t move = agents_.move[agent];
+  if (move == kPortal) return strides_.passage(agent, speed(agent), agents_.portal[agent]);
+  return strides_.step(agent, speed(agent), move >= 4 ? kDiagonalLength : kStraightLength);
+}
+
+std::uint32_t Reservations::ticks_left(std::uint32_t agent) const noexcept {
+  if (!strides_.under_way(agent)) return granted_time(agent).ticks;
+  return static_cast<std::uint32_t>(strides_.of(agent).end() - strides_.now());
+}
+
+std::uint32_t Reservations::quickest(std::uint32_t agent) const noexcept {
+  return strides_.step(agent, speed(agent), kStraightLength).ticks;
+}
+
+std::uint32_t Reservations::objector(std::uint32_t agent, std::uint32_t anchor) const noexcept {
+  std::uint32_t found = any_holder(anchor, agents_.body[agent], agent);
+  if (found != kNobody || !strides_.timed()) return found;
+  each_cell(anchor, footprint(agent), [&](std::uint32_t cell) {
+    const std::uint32_t other = cells_[cell].entering;
+    if (other != kNobody && other != agent) found = other;
+  });
+  if (found != kNobody || !discs()) return found;
+  const Cell at = shape_.cell(CellIndex{anchor});
+  const ReserveResult result = each_near(agent, anchor, [&](std::uint32_t other, std::uint32_t) -> ReserveResult {
+    const Cell from = agents_.at[other];
+    const bool passes = strides_.under_way(other) && agents_.move[other] < kDirections &&
+                        !clear(agent, Phase{}, other, phase(other), from.x - at.x, from.y - at.y);
+    return {!passes, Conflict::footprint, other};
+  });
+  return result.granted ? kNobody : result.by;
+}
+
+void Reservations::place_step(std::uint32_t agent) noexcept {
+  each_cell(target(agent), footprint(agent), [&](std::uint32_t cell) { cells_[cell].entering = agent; });
+  if (agents_.move[agent] == kPortal) ++portal_steps_;
+}
+
+void Reservations::lift_step(std::uint32_t agent) noexcept {
+  if (!strides_.under_way(agent)) return;
+  release(agent);
+  agents_.move[agent] = kStay;
+  strides_.forget(agent);
+}
+
+// --- portals
 
 // Who stays there outweighs who may leave.
 ReserveResult Reservations::check_far_end(std::uint32_t agent, std::uint32_t there) const noexcept {
@@ -254,14 +382,15 @@ ReserveResult Reservations::check_far_end(std::uint32_t agent, std::uint32_t the
   return result;
 }
 
-ReserveResult Reservations::check_near_end(std::uint32_t agent, std::uint32_t there) const noexcept {
+ReserveResult Reservations::check_near_end(std::uint32_t agent, PortalStep portal) const noexcept {
+  const std::uint32_t there = portal.to.value;
   ReserveResult result{true, Conflict::vertex, kNobody};
   each_cell(agents_.cell[agent], footprint(agent), [&](std::uint32_t cell) {
     const std::uint32_t pusher = cells_[cell].entering;
     if (!result.granted || pusher == kNobody || pusher == agent || !steps(pusher)) return;
     if (exchange(agent, there, pusher))
       result = {false, Conflict::edge_swap, pusher};
-    else if (discs())
+    else if (discs() || (strides_.timed() && ticks_left(pusher) < passage_ticks(agent, portal)))
       result = {false, Conflict::following, pusher};
   });
   return result;
@@ -274,6 +403,8 @@ ReserveResult Reservations::check_standing_at(std::uint32_t agent, std::uint32_t
     const std::uint8_t move = agents_.move[other];
     if (move >= kDirections) return {true, Conflict::vertex, kNobody};
     const Cell from = shape_.cell(CellIndex{where});
+    if (strides_.timed())
+      return {clear(agent, Phase{}, other, phase(other), from.x - at.x, from.y - at.y), Conflict::footprint, other};
     return {table_.clear(agents_.body[agent], agents_.body[other], from.x - at.x, from.y - at.y, kStay, move),
             Conflict::footprint, other};
   });
@@ -359,6 +490,7 @@ void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
     const std::uint32_t agent = movers[i];
     const std::uint8_t move = agents_.move[agent];
     if (move == kPortal) {
+      --portal_steps_;
       std::swap(agents_.cell[agent], agents_.other_end[agent]);
       agents_.at[agent] = shape_.cell(CellIndex{agents_.cell[agent]});
       agents_.came_by[agent] = kStay;
@@ -375,7 +507,6 @@ void Reservations::commit(const std::vector<std::uint32_t>& movers) noexcept {
       if (cells_[cell].entering == kept.agent) cells_[cell].entering = kNobody;
     });
   kept_free_.clear();
-  portal_steps_ = 0;
 }
 
 }  // namespace drover::crowd

@@ -3,6 +3,8 @@
 #pragma once
 #include "crowd/agents.hpp"
 #include "crowd/pair_table.hpp"
+#include "crowd/phases.hpp"
+#include "crowd/strides.hpp"
 
 #include <drover/crowd.hpp>
 #include <drover/field.hpp>
@@ -14,6 +16,8 @@
 namespace drover::crowd {
 
 /// The holders of one cell: the one that stands on it when the tick begins, and the one that enters it during the tick.
+/// Where steps last several ticks, both hold it until their steps are over; who enters never arrives before the other
+/// has left.
 struct Holders {
   std::uint32_t leaving = kNobody;
   std::uint32_t entering = kNobody;
@@ -23,6 +27,7 @@ struct ReserveResult {
   bool granted = false;
   Conflict conflict = Conflict::vertex;
   std::uint32_t by = kNobody;
+  bool late = false;  // refused only because the step of `by` would be over later
 };
 
 /// The one authority over cells, edges and footprints of a tick. Owned by the simulation, used from its thread only.
@@ -32,10 +37,13 @@ struct ReserveResult {
 /// is.
 class Reservations {
  public:
-  Reservations(Agents& agents, const GridShape& shape, BodyRule bodies, Following following);
+  Reservations(Agents& agents, const GridShape& shape, BodyRule bodies, Following following,
+               StepPolicy steps = StepPolicy::unit);
 
   PairTable& table() noexcept { return table_; }
   const PairTable& table() const noexcept { return table_; }
+  Strides& strides() noexcept { return strides_; }
+  const Strides& strides() const noexcept { return strides_; }
 
   const Holders& holders(std::uint32_t cell) const noexcept { return cells_[cell]; }
   bool is_free(std::uint32_t cell, std::uint8_t body) const noexcept;
@@ -58,6 +66,16 @@ class Reservations {
   void lift(std::uint32_t agent) noexcept;
   void place_all(const std::vector<std::uint32_t>& agents) noexcept;
   void lift_all(const std::vector<std::uint32_t>& agents) noexcept;
+
+  /// Somebody whose cells, or whose step that is not over, leave no room for this agent to stand at `anchor` between
+  /// two ticks; or kNobody.
+  std::uint32_t objector(std::uint32_t agent, std::uint32_t anchor) const noexcept;
+  /// Of a body in the middle of a step: holds the cells that it enters, or gives them up. Its own cells are placed and
+  /// lifted as always.
+  void place_step(std::uint32_t agent) noexcept;
+  void lift_step(std::uint32_t agent) noexcept;
+  /// Time of the step that was granted to it in this tick.
+  StepTime granted_time(std::uint32_t agent) const noexcept;
 
   /// Grants a step to a cell that nobody stands on or enters, between bodies of one cell, where nobody else is near
   /// enough to object. False: reserve() knows.
@@ -87,6 +105,8 @@ class Reservations {
   std::uint32_t next_to_push(std::uint32_t agent) const noexcept;
   /// The target cells are its own: everybody on them leaves.
   bool intact(std::uint32_t agent) const noexcept;
+  /// Nobody else may enter the free ones among these cells until the tick is over.
+  void keep_free(std::uint32_t agent, std::uint32_t anchor);
 
   /// Carries out the decided steps of these agents; all at once, then the cells they left are free.
   void commit(const std::vector<std::uint32_t>& movers) noexcept;
@@ -94,13 +114,23 @@ class Reservations {
  private:
   ReserveResult reserve_single(std::uint32_t agent, std::uint8_t direction) noexcept;
   ReserveResult reserve_wide(std::uint32_t agent, std::uint8_t direction) noexcept;
+  ReserveResult reserve_timed(std::uint32_t agent, std::uint8_t direction) noexcept;
+  ReserveResult check_neighbours_timed(std::uint32_t agent, std::uint8_t direction, std::uint32_t ticks) const noexcept;
+  ReserveResult check_order(std::uint32_t agent, std::uint32_t anchor, std::uint32_t ticks) const noexcept;
+  Phase phase(std::uint32_t agent) const noexcept;
+  std::uint32_t ticks_left(std::uint32_t agent) const noexcept;
+  std::uint32_t quickest(std::uint32_t agent) const noexcept;
+  std::uint32_t passage_ticks(std::uint32_t agent, PortalStep portal) const noexcept {
+    return strides_.passage(agent, speed(agent), portal.portal).ticks;
+  }
+  Fixed speed(std::uint32_t agent) const noexcept { return table_.body(agents_.body[agent]).speed; }
+  bool clear(std::uint32_t a, Phase phase_a, std::uint32_t b, Phase phase_b, int dx, int dy) const noexcept;
   ReserveResult check_cells(std::uint32_t agent, std::uint32_t target) const noexcept;
   ReserveResult check_neighbours(std::uint32_t agent, std::uint8_t direction) const noexcept;
   ReserveResult check_far_end(std::uint32_t agent, std::uint32_t there) const noexcept;
-  ReserveResult check_near_end(std::uint32_t agent, std::uint32_t there) const noexcept;
+  ReserveResult check_near_end(std::uint32_t agent, PortalStep portal) const noexcept;
   ReserveResult check_standing_at(std::uint32_t agent, std::uint32_t there) const noexcept;
   bool exchange(std::uint32_t a, std::uint32_t target_a, std::uint32_t b) const noexcept;
-  void keep_free(std::uint32_t agent, std::uint32_t there);
   Conflict cells_conflict(std::uint32_t agent, std::uint32_t other) const noexcept {
     return footprint(agent) == 1 && footprint(other) == 1 ? Conflict::vertex : Conflict::footprint;
   }
@@ -129,13 +159,14 @@ class Reservations {
   GridShape shape_;
   Following following_;
   PairTable table_;
+  Strides strides_;
   std::uint32_t steps_[kStay + 1];
   std::vector<Holders> cells_;
   struct Kept {
     std::uint32_t agent, anchor;
   };
   std::vector<Kept> kept_free_;     // of this tick
-  std::uint64_t portal_steps_ = 0;  // granted in this tick and not taken back
+  std::uint64_t portal_steps_ = 0;  // granted, not taken back and not over
 };
 
 }  // namespace drover::crowd

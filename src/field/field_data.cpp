@@ -58,12 +58,25 @@ void lay_plane(const T* const* table, std::byte*& at, std::uint64_t pages, std::
   }
 }
 
-template <class T>
-void copy_page(const T* const* table, std::uint32_t page, std::byte*& at, std::uint64_t each = kPageCells) noexcept {
-  std::memcpy(at, table[page], each * sizeof(T));
-  const_cast<const T**>(table)[page] = reinterpret_cast<const T*>(at);
-  at += each * sizeof(T);
-}
+/// Where page number `index` of `count` that lie plane by plane has its part of each plane.
+class PagePlaces {
+ public:
+  PagePlaces(std::byte* planes, std::uint64_t index, std::uint64_t count) noexcept
+      : at_(planes), index_(index), count_(count) {}
+
+  /// Copies a page into the next plane, and says in the table that it is there now.
+  template <class T>
+  void copy(const T* const* table, std::uint32_t page, std::uint64_t each = kPageCells) noexcept {
+    std::byte* const to = at_ + index_ * each * sizeof(T);
+    std::memcpy(to, table[page], each * sizeof(T));
+    const_cast<const T**>(table)[page] = reinterpret_cast<const T*>(to);
+    at_ += count_ * each * sizeof(T);
+  }
+
+ private:
+  std::byte* at_;
+  std::uint64_t index_, count_;
+};
 
 }  // namespace
 
@@ -149,13 +162,15 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make(std::shared_ptr<FieldPool> po
   const BlockLayout laid = std::exchange(memory.layout, {shape, static_cast<std::uint8_t>(cost_bytes(parts.width)),
                                                          parts.steps == Steps::kept, parts.hops == Hops::kept});
   std::byte* const owners = memory.data + layout.table_bytes();
-  auto* const block = new (owners) PageBlock{memory, static_cast<std::uint32_t>(layout.pages), false};
+  auto* const block = new (owners) PageBlock{
+      .memory = memory, .used = static_cast<std::uint32_t>(layout.pages), .planes = owners + layout.owner_bytes()};
   auto* const pages = reinterpret_cast<Page*>(owners + sizeof(PageBlock));
-  for (std::uint64_t i = 0; i < layout.pages; ++i) new (pages + i) Page{block, 1};
+  block->pages = pages;
+  for (std::uint64_t i = 0; i < layout.pages; ++i) new (pages + i) Page{.block = block, .users = 1};
   data->shape_ = shape;
   data->lay_tables(memory.data, layout);
   for (std::uint64_t i = 0; i < layout.rows; ++i) new (data->row_digests_ + i) RowDigest(0);
-  data->lay_planes(owners + layout.owner_bytes(), layout, pages, costs, laid == memory.layout);
+  data->lay_planes(block->planes, layout, pages, costs, laid == memory.layout);
   data->bytes_ = memory.bytes;
   return data;
 }
@@ -169,7 +184,7 @@ std::shared_ptr<FlowFieldData> FlowFieldData::make_blank(std::shared_ptr<FieldPo
   data->table_.layout = {};
   Page* const blank = pool->take_page(static_cast<std::size_t>(layout.page_bytes()));
   if (blank == nullptr) return nullptr;
-  std::byte* at = FieldPool::single_page_planes(blank);
+  std::byte* at = blank->block->planes;
   std::memset(at, 0, static_cast<std::size_t>(layout.page_bytes()));
   data->shape_ = shape;
   data->lay_tables(data->table_.data, layout);
@@ -218,19 +233,31 @@ FlowFieldData::~FlowFieldData() {
   pool_->give_back(table_);
 }
 
+// Where repairs left a page of the field's block without a user, that one is taken: so a chain of repairs holds no more
+// than its block and what others still read.
+Page* FlowFieldData::take_page(std::uint32_t in_place_of) noexcept {
+  const auto of_a_block = [](const Page* page) { return page->block->pages != nullptr; };
+  const Page* near = pages_[in_place_of];
+  for (std::uint32_t i = 0; i < page_count_ && !of_a_block(near); ++i) near = pages_[i];
+  Page* const unused = of_a_block(near) ? pool_->take_unused(*near->block) : nullptr;
+  return unused != nullptr ? unused : pool_->take_page(static_cast<std::size_t>(layout().page_bytes()));
+}
+
 bool FlowFieldData::own(std::uint32_t page) noexcept {
-  Page* const mine = pool_->take_page(static_cast<std::size_t>(layout().page_bytes()));
+  Page* const mine = take_page(page);
   if (mine == nullptr) return false;
-  std::byte* at = FieldPool::single_page_planes(mine);
+  const PageBlock& block = *mine->block;
+  PagePlaces to(block.planes, block.pages == nullptr ? 0 : static_cast<std::uint64_t>(mine - block.pages),
+                block.pages == nullptr ? 1 : page_count_);
   if (costs16_ != nullptr) {
-    copy_page(costs16_, page, at);
-    copy_page(bases_, page, at, kPageLines);
+    to.copy(costs16_, page);
+    to.copy(bases_, page, kPageLines);
   } else {
-    costs32_ != nullptr ? copy_page(costs32_, page, at) : copy_page(costs64_, page, at);
+    costs32_ != nullptr ? to.copy(costs32_, page) : to.copy(costs64_, page);
   }
-  if (steps_ != nullptr) copy_page(steps_, page, at);
-  if (hops_ != nullptr) copy_page(hops_, page, at);
-  copy_page(ties_, page, at);
+  if (steps_ != nullptr) to.copy(steps_, page);
+  if (hops_ != nullptr) to.copy(hops_, page);
+  to.copy(ties_, page);
   pool_->release({pages_ + page, 1});
   pages_[page] = mine;
   return true;

@@ -133,6 +133,7 @@ class FlowFieldData final : public FlowField {
   /// `laid_before`: the memory was that of a field of this layout, so what lies outside of the map is there still.
   void lay_planes(std::byte* at, const Layout& layout, Page* first, Costs first_costs, bool laid_before) noexcept;
   Layout layout() const noexcept;
+  Page* take_page(std::uint32_t in_place_of) noexcept;
 
   std::shared_ptr<FieldPool> pool_;
   PoolBlock table_;  // none: the tables are in the block of the pages

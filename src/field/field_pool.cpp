@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace drover::field {
 namespace {
@@ -95,12 +96,23 @@ Page* FieldPool::take_page(std::size_t bytes) noexcept {
   }
   if (block.data == nullptr) block = allocate(kHeadBytes + bytes);
   if (block.data == nullptr) return nullptr;
-  auto* const head = new (block.data) SinglePage{{block, 1, true}, {nullptr, 1}};
+  auto* const head =
+      new (block.data) SinglePage{{.memory = block, .used = 1, .planes = block.data + kHeadBytes}, {.users = 1}};
   head->page.block = &head->block;
   return &head->page;
 }
 
-std::byte* FieldPool::single_page_planes(Page* page) noexcept { return page->block->memory.data + kHeadBytes; }
+// What is outside of the map no longer lies where the next field of this layout would look for it.
+Page* FieldPool::take_unused(PageBlock& block) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (block.unused == PageBlock::kNoPage) return nullptr;
+  Page* const page = block.pages + block.unused;
+  block.unused = page->next_unused;
+  block.memory.layout = {};
+  ++block.used;
+  page->users = 1;
+  return page;
+}
 
 void FieldPool::share(std::span<Page* const> pages) noexcept {
   const std::lock_guard lock(mutex_);
@@ -110,9 +122,14 @@ void FieldPool::share(std::span<Page* const> pages) noexcept {
 void FieldPool::release(std::span<Page* const> pages) noexcept {
   const std::lock_guard lock(mutex_);
   for (Page* const page : pages) {
-    if (--page->users > 0 || --page->block->used > 0) continue;
-    const PageBlock block = *page->block;
-    block.single ? keep_page(block.memory) : keep(block.memory);
+    if (--page->users > 0) continue;
+    PageBlock& block = *page->block;
+    if (--block.used > 0) {
+      page->next_unused = std::exchange(block.unused, static_cast<std::uint32_t>(page - block.pages));
+      continue;
+    }
+    const PoolBlock memory = block.memory;
+    block.pages == nullptr ? keep_page(memory) : keep(memory);
   }
 }
 

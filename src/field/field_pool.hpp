@@ -27,17 +27,21 @@ struct PoolBlock {
 };
 
 /// Memory that pages lie in: that of a whole field, or of one page. Goes back to the pool with the last user of its
-/// pages. Guarded by the pool's mutex.
+/// pages; one that nobody uses before that is given to the next repair. Guarded by the pool's mutex.
 struct PageBlock {
   PoolBlock memory;
-  std::uint32_t used = 0;  // pages that some field uses
-  bool single = false;
+  std::uint32_t used = 0;          // pages that some field uses
+  std::uint32_t unused = kNoPage;  // the first of the others
+  struct Page* pages = nullptr;    // null: a page by itself
+  std::byte* planes = nullptr;     // of all pages, plane by plane; of a page by itself: its own
+  static constexpr std::uint32_t kNoPage = ~std::uint32_t{0};
 };
 
 /// One page of a block and how many fields use it. Guarded by the pool's mutex.
 struct Page {
   PageBlock* block = nullptr;
   std::uint32_t users = 0;
+  std::uint32_t next_unused = PageBlock::kNoPage;
 };
 
 /// Shared by a builder and its fields; the last of them frees it. All calls from any thread.
@@ -53,9 +57,11 @@ class FieldPool {
   PoolBlock take(std::size_t bytes) noexcept;
   void give_back(PoolBlock block) noexcept;
 
-  /// A block of one page with its one user; `bytes` for the planes, from single_page_planes() on. Null without memory.
+  /// A block of one page with its one user; `bytes` for the planes. Null without memory.
   Page* take_page(std::size_t bytes) noexcept;
-  static std::byte* single_page_planes(Page* page) noexcept;
+  /// A page of this block of a field that nobody uses any more, with its one user; null: there is none. Some page of
+  /// the block must be in use.
+  Page* take_unused(PageBlock& block) noexcept;
   /// One more user of each.
   void share(std::span<Page* const> pages) noexcept;
   /// One user less of each; blocks that nobody uses any more are given back.

@@ -154,8 +154,8 @@ DifferenceValue step_of(const std::vector<MoveRecord>& moves, std::size_t at, st
   if (at >= moves.size() || moves[at].agent != agent) return word("none");
   if (moves[at].portal != kNoPortal) return word(fmt::format("portal {}", moves[at].portal));
   for (int d = 0; d < kDirections; ++d) {
-    if (moves[at].to.x - moves[at].from.x == kDx[d] && moves[at].to.y - moves[at].from.y == kDy[d])
-      return word(kSteps[d]);
+    if (moves[at].to.x - moves[at].from.x != kDx[d] || moves[at].to.y - moves[at].from.y != kDy[d]) continue;
+    return moves[at].ticks > 1 ? word(fmt::format("{} in {} ticks", kSteps[d], moves[at].ticks)) : word(kSteps[d]);
   }
   return moves[at].to;
 }
@@ -164,7 +164,7 @@ bool steps_differ(Difference& out, const TickState& a, const TickState& b) {
   if (a.digests.reservations == b.digests.reservations) return false;
   out.subsystem = "reservations";
   const auto same = [](const MoveRecord& x, const MoveRecord& y) {
-    return x.agent == y.agent && x.from == y.from && x.to == y.to && x.portal == y.portal;
+    return x.agent == y.agent && x.from == y.from && x.to == y.to && x.portal == y.portal && x.ticks == y.ticks;
   };
   const auto [x, y] = std::mismatch(a.moves.begin(), a.moves.end(), b.moves.begin(), b.moves.end(), same);
   const auto i = static_cast<std::size_t>(x - a.moves.begin());

@@ -26,6 +26,9 @@ constexpr Rgb kViridis[] = {{72, 32, 112},  {66, 62, 133},  {53, 95, 141},  {38,
 constexpr Rgb kSlate[] = {{44, 54, 70}, {62, 76, 96}, {86, 102, 124}, {122, 138, 160}};
 constexpr Rgb kInferno[] = {{87, 16, 110},  {136, 34, 106}, {186, 54, 85},  {227, 89, 51},
                             {249, 140, 10}, {249, 201, 50}, {252, 255, 164}};
+// Of regions; the first, which is the largest, stays quiet.
+constexpr Rgb kRegions[] = {{206, 210, 216}, {230, 178, 92}, {118, 180, 214}, {120, 190, 150},
+                            {222, 150, 186}, {214, 124, 84}, {104, 140, 196}, {226, 218, 130}};
 
 template <std::size_t N>
 Rgb ramp(const Rgb (&anchors)[N], double t) {
@@ -108,6 +111,8 @@ class Picture {
   Rgb free_colour(CellIndex i) const {
     const TerrainClass& kind = map_.terrain_classes()[map_.terrain(i)];
     if (!kind.passable) return blocked_colour(i);
+    if (!def_.regions.empty() && def_.regions[i.value] > 0)
+      return kRegions[(def_.regions[i.value] - 1) % std::size(kRegions)];
     return kind.name == "swamp" || kind.cost > 1 ? kSwamp : kFloorColour;
   }
 

@@ -21,7 +21,8 @@ struct PictureDef {
   const FlowField* field = nullptr;            // none: free cells are plain; its faction's fog is drawn
   std::span<const std::uint32_t> visits = {};  // padded, how often each cell was entered; empty: no traffic
   std::span<const PictureAgent> agents = {};
-  std::span<const Cell> goals = {};  // of all fields; empty: those of `field`
+  std::span<const Cell> goals = {};             // of all fields; empty: those of `field`
+  std::span<const std::uint32_t> regions = {};  // padded, colours of free cells where there is no field; 0: plain
 };
 
 /// Up to 32 pixels a cell on small maps, one on large ones; layers one below the other.

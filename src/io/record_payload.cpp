@@ -14,6 +14,7 @@ namespace drover::io {
 std::uint64_t rules_digest(const SimulationDef& def) {
   base::Digest digest;
   digest.add(kBehaviour).add(static_cast<std::uint64_t>(def.bodies)).add(static_cast<std::uint64_t>(def.following));
+  digest.add(static_cast<std::uint64_t>(def.step));
   digest.add(static_cast<std::uint64_t>(def.on_stale)).add(static_cast<std::uint64_t>(def.on_goal_change));
   digest.add(static_cast<std::uint64_t>(def.guidance)).add(def.guidance_ticks);
   digest.add(def.adopt_latency_ticks).add(def.refresh_latency_ticks);

@@ -245,6 +245,8 @@ class BoundsOfRun {
       bounds_.exact_note = "the optimum where every step leads both ways, a lower bound here";
     } else if (scenario_.policy.following == Following::forbidden) {
       bounds_.exact_note = "the optimum where following is allowed, a lower bound here";
+    } else if (scenario_.policy.step == StepPolicy::ground_speed) {
+      bounds_.exact_note = "the optimum of steps of one tick, a lower bound here";
     } else if (scenario_.policy.bodies == BodyRule::discs) {
       bounds_.exact_note = "the optimum of bodies as cells, a lower bound for discs";
     }

@@ -25,6 +25,11 @@ std::vector<const toml::table*> ScenarioReader::tables(std::string_view name) co
   return found;
 }
 
+bool ScenarioReader::ground_speed() const {
+  const toml::node_view step = document.root()["policy"]["step"];
+  return step.is_string() && step.as_string()->get() == "ground_speed";
+}
+
 void ScenarioReader::add_name(std::map<std::string, std::uint32_t, std::less<>>& names, const std::string& name,
                               std::uint32_t index, const Section& section) const {
   const Place at = document.place(section.need("name"));
@@ -57,8 +62,8 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     const Document document(text, file);
     const Section top(document, document.root(), "the scenario",
                       {"map", "terrain", "profile", "goal", "group", "agent", "door", "one_way", "edge", "portal",
-                       "edit", "obstacle", "retarget", "policy", "run"},
-                      {"timed_cost", "spawn", "chaser", "walker"});
+                       "edit", "obstacle", "retarget", "policy", "run", "spawn"},
+                      {"timed_cost", "chaser", "walker"});
     Scenario scenario;
     scenario.name = std::filesystem::path(file).stem().string();
     scenario.file = file;
@@ -66,20 +71,21 @@ Result<Scenario> parse_scenario(std::string_view text, const std::string& file, 
     read_terrain(reader);
     read_map(reader);
     read_profiles(reader);
+    read_edges(reader);
+    read_doors(reader);
+    read_edits(reader);
+    read_policy(reader);
+    read_run(reader);
+    take_obstacles(reader);
+    read_obstacles(reader);
+    read_paths(reader);
+    read_spawns(reader);
     read_goals(reader);
     take_goals(reader);
     read_groups(reader);
     take_groups(reader);
     read_agents(reader);
-    read_edges(reader);
-    read_doors(reader);
-    read_edits(reader);
     read_retargets(reader);
-    read_policy(reader);
-    take_obstacles(reader);
-    read_obstacles(reader);
-    read_paths(reader);
-    read_run(reader);
     place_agents(scenario);
     return scenario;
   });

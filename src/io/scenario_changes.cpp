@@ -188,7 +188,8 @@ void read_policy(ScenarioReader& reader) {
     only_value(section, key, section.find(key), integer_or(section, key, value, {key, 0}) == value);
   };
   only_default("wait_cost", 10);
-  if (const toml::node* node = section.find("step")) choice_of(document, *node, "step", {"unit"}, {"ground_speed"});
+  if (const toml::node* node = section.find("step"))
+    policy.step = static_cast<StepPolicy>(choice_of(document, *node, "step", {"unit", "ground_speed"}));
   if (const toml::node* node = section.find("motion")) choice_of(document, *node, "motion", {"cells"}, {"free"});
   if (const toml::node* node = section.find("guidance"))
     policy.guidance = static_cast<GuidancePolicy>(

@@ -70,8 +70,16 @@ void read_portals(ScenarioReader& reader) {
     portal.portal.from = cell_on_map(reader, section, "from", "portal");
     portal.portal.to = cell_on_map(reader, section, "to", "portal");
     portal.portal.cost = cost_of(reader.document, section.need("cost"), "cost", kMaxEdgeCost);
-    if (const toml::node* ticks = section.find("ticks"); ticks != nullptr)
-      only_value(section, "ticks", ticks, integer_of(reader.document, *ticks, {"ticks", 1}) == 1);
+    if (const toml::node* ticks = section.find("ticks"); ticks != nullptr) {
+      portal.portal.ticks =
+          static_cast<std::uint32_t>(integer_of(reader.document, *ticks, {"ticks", 1, kMaxPortalTicks}));
+      if (portal.portal.ticks > 1 && !reader.ground_speed()) {
+        refuse(StatusCode::speed, reader.document.place(*ticks),
+               fmt::format("ticks = {} with step = \"unit\"; ticks = 1, or step = \"ground_speed\" in [policy], is "
+                           "expected",
+                           portal.portal.ticks));
+      }
+    }
     reader.out.portals.push_back(portal);
   }
 }

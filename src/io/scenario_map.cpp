@@ -137,14 +137,14 @@ void read_map(ScenarioReader& reader) {
   if (!node->is_table())
     refuse(StatusCode::value, reader.document.place(*node), "map is not a table; [map] is expected");
   const Section section(reader.document, *node->as_table(), "[map]",
-                        {"file", "rows", "layers", "origin", "cell_size", "legend", "heights", "slope"}, {"cave"});
+                        {"file", "rows", "layers", "cave", "origin", "cell_size", "legend", "heights", "slope"});
   std::vector<std::string_view> sources;
-  for (const std::string_view key : {"file", "rows", "layers"}) {
+  for (const std::string_view key : {"file", "rows", "layers", "cave"}) {
     if (section.find(key) != nullptr) sources.push_back(key);
   }
   if (sources.size() != 1) {
     refuse(sources.empty() ? StatusCode::key_missing : StatusCode::value, section.place(),
-           fmt::format("[map] has {}; exactly one of file, rows, layers is expected",
+           fmt::format("[map] has {}; exactly one of file, rows, layers, cave is expected",
                        sources.empty() ? "no cells" : joined(sources, " and ")));
   }
   read_legend(reader, section);
@@ -162,6 +162,10 @@ void read_map(ScenarioReader& reader) {
   const toml::node& source = section.need(sources[0]);
   if (sources[0] == "file") {
     read_map_file(reader, source, section.find("origin"));
+    return read_heights(reader, section);
+  }
+  if (sources[0] == "cave") {
+    read_cave(reader, source);
     return read_heights(reader, section);
   }
   const toml::array& list = array_of(reader.document, source, sources[0]);

@@ -135,23 +135,6 @@ void read_map_file(ScenarioReader& reader, const toml::node& node, const toml::n
   reader.map_file = std::move(map);
 }
 
-const MapSpawn* spawn_of(const ScenarioReader& reader, const toml::node& node) {
-  const toml::table* table = node.as_table();
-  if (table == nullptr || table->get("spawn") == nullptr) return nullptr;
-  const Section section(reader.document, *table, "a place", {"spawn"});
-  std::map<std::string, std::uint32_t, std::less<>> names;
-  const std::vector<MapSpawn>& spawns = reader.map_file.spawns;
-  for (std::size_t i = 0; i < spawns.size(); ++i) names.emplace(spawns[i].name, static_cast<std::uint32_t>(i));
-  const toml::node& spawn = section.need("spawn");
-  const MapSpawn& found = spawns[reader.index_of(names, spawn, "spawn", StatusCode::name_unknown)];
-  if (found.cells.empty()) {
-    refuse(StatusCode::start_outside, reader.document.place(spawn),
-           fmt::format("spawn {} of the map file holds no cell; an object that holds the middle of a cell is expected",
-                       printable(found.name)));
-  }
-  return &found;
-}
-
 void take_goals(ScenarioReader& reader) {
   std::map<std::string, std::uint32_t, std::less<>> mine;
   for (const MapGoal& from : reader.map_file.goals) {

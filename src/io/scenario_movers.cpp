@@ -53,21 +53,20 @@ void read_terrain_rules(const ScenarioReader& reader, const Section& section, Mo
   }
 }
 
-void check_speed(const ScenarioReader& reader, const Section& section) {
+void read_speed(const ScenarioReader& reader, const Section& section, MovementProfile& profile) {
   const toml::node* node = section.find("speed");
   if (node == nullptr) return;
   const Place at = reader.document.place(*node);
   const Fixed speed = decimal_of(reader.document, *node, "speed", StatusCode::speed);
   const Fixed one = Fixed::from_int(1);
-  if (speed.raw <= 0 || speed > one) {
-    refuse(
-        StatusCode::speed, at,
-        fmt::format("speed {}; above 0, at most 1 cell a tick is expected", printable(reader.document.typed(*node))));
+  if (speed < kMinSpeed || speed > one) {
+    refuse(StatusCode::speed, at,
+           fmt::format("speed {}; at least 1/65536 and at most 1 cell a tick is expected",
+                       printable(reader.document.typed(*node))));
   }
+  profile.speed = speed;
   if (speed == one) return;
-  const toml::node_view step = reader.document.root()["policy"]["step"];
-  if (step.is_string() && step.as_string()->get() == "ground_speed")
-    refuse_later(reader.document.place(*step.node()), "step = \"ground_speed\"");
+  if (reader.ground_speed()) return;
   refuse(
       StatusCode::speed, at,
       fmt::format("speed {} with step = \"unit\"; speed = \"1\", or step = \"ground_speed\" in [policy], is expected",
@@ -115,8 +114,30 @@ void read_area(const Document& document, const toml::node& node, GoalArea::Rule 
   goal.spots.push_back(Document::spot(node));
 }
 
+void read_offsets(const Document& document, const Section& section, ScenarioGoal& goal) {
+  const toml::node* offsets = section.find("offsets");
+  if (offsets == nullptr) return;
+  const toml::array& list = array_of(document, *offsets, "offsets");
+  if (list.size() != goal.goal.where.cells.size()) {
+    refuse(StatusCode::value, document.place(*offsets),
+           fmt::format("{} offsets; one for each of {} cells is expected", list.size(), goal.goal.where.cells.size()));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool negative = list[i].is_integer() && list[i].as_integer()->get() < 0;
+    goal.goal.where.cells[i].offset = static_cast<Cost>(integer_of(
+        document, list[i],
+        {"offset", 0, std::int64_t{1} << 40, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
+  }
+}
+
 void read_goal_cells(const ScenarioReader& reader, const Section& section, const toml::node& node, ScenarioGoal& goal) {
   const Document& document = reader.document;
+  if (const NamedPlace* spawn = spawn_of(reader, node)) {
+    check_number_of_goals(document, node, spawn->anchors.size());
+    for (const Cell cell : spawn->anchors) goal.goal.where.cells.push_back({cell, 0});
+    goal.spots.assign(spawn->anchors.size(), Document::spot(node));
+    return read_offsets(document, section, goal);
+  }
   if (node.is_array()) check_number_of_goals(document, node, node.as_array()->size());
   const std::vector<PlacedRect> rects = rects_of(document, node, "cells");
   std::uint64_t cells = 0;
@@ -138,19 +159,7 @@ void read_goal_cells(const ScenarioReader& reader, const Section& section, const
       }
     }
   }
-  const toml::node* offsets = section.find("offsets");
-  if (offsets == nullptr) return;
-  const toml::array& list = array_of(document, *offsets, "offsets");
-  if (list.size() != goal.goal.where.cells.size()) {
-    refuse(StatusCode::value, document.place(*offsets),
-           fmt::format("{} offsets; one for each of {} cells is expected", list.size(), goal.goal.where.cells.size()));
-  }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const bool negative = list[i].is_integer() && list[i].as_integer()->get() < 0;
-    goal.goal.where.cells[i].offset = static_cast<Cost>(integer_of(
-        document, list[i],
-        {"offset", 0, std::int64_t{1} << 40, negative ? StatusCode::cost_negative : StatusCode::cost_range}));
-  }
+  read_offsets(document, section, goal);
 }
 
 // A faction is there as soon as a profile names it.
@@ -189,6 +198,11 @@ void read_goal_place(const ScenarioReader& reader, const Section& section, Scena
 
 // One agent each.
 void read_group_cells(const ScenarioReader& reader, const toml::node& cells, ScenarioGroup& group) {
+  if (const NamedPlace* spawn = spawn_of(reader, cells)) {
+    group.cells = spawn->anchors;
+    group.spots.assign(group.cells.size(), Document::spot(cells));
+    return;
+  }
   const MapCells& map = reader.out.map;
   for (const auto& [rect, spot] : rects_of(reader.document, cells, "cells")) {
     // Both sides are below 2^31; more agents than cells would share one.
@@ -239,7 +253,7 @@ void read_profiles(ScenarioReader& reader) {
     if (const toml::node* node = section.find("costs"))
       profile.costs = static_cast<CostBase>(choice_of(document, *node, "costs", {"uniform", "tens", "octile"}));
     read_terrain_rules(reader, section, profile);
-    check_speed(reader, section);
+    read_speed(reader, section, profile);
     check_turn_cost(reader, section);
     if (const toml::node* node = section.find("layers")) {
       for (const toml::node& item : array_of(document, *node, "layers")) {
@@ -314,7 +328,7 @@ void read_groups(ScenarioReader& reader) {
       group.count = wanted;
       group.count_spot = Document::spot(*count);
     }
-    if (const MapSpawn* spawn = area != nullptr ? spawn_of(reader, *area) : nullptr) {
+    if (const NamedPlace* spawn = area != nullptr ? spawn_of(reader, *area) : nullptr) {
       group.area = runs_of(spawn->cells);
     } else if (area != nullptr) {
       for (const PlacedRect& r : rects_of(document, *area, "area")) group.area.push_back(r.rect);
@@ -332,8 +346,8 @@ void read_agents(ScenarioReader& reader) {
     agent.spot = section.spot();
     agent.key = static_cast<std::uint64_t>(integer_or(section, "key", 0, {"key", 1}));
     const toml::node& at = section.need("at");
-    const MapSpawn* spawn = spawn_of(reader, at);
-    agent.at = spawn != nullptr ? spawn->cells.front() : cell_of(document, at, "at");
+    const NamedPlace* spawn = spawn_of(reader, at);
+    agent.at = spawn != nullptr ? spawn->anchors.front() : cell_of(document, at, "at");
     agent.spot = Document::spot(at);
     agent.profile = reader.index_of(reader.profiles, section.need("profile"), "profile", StatusCode::profile_unknown);
     agent.goal = reader.index_of(reader.goals, section.need("goal"), "goal", StatusCode::name_unknown);

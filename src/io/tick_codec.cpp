@@ -166,7 +166,7 @@ bool TickEncoder::encode(const Simulation& simulation, base::ByteWriter& out) {
   write_passages(simulation, out);
   roster_.enter(entered);
   roster_.leave(left);
-  return encode_steps(simulation, out);
+  return simulation.def().step == StepPolicy::unit ? encode_steps(simulation, out) : encode_begun(simulation, out);
 }
 
 // Plain loops over locals: to a compiler, bytes that are written could be anything.
@@ -197,12 +197,45 @@ bool TickEncoder::encode_steps(const Simulation& simulation, base::ByteWriter& o
   return true;
 }
 
+// Steps of several ticks once, when they begin: who, where to, how long.
+bool TickEncoder::encode_begun(const Simulation& simulation, base::ByteWriter& out) {
+  simulation.steps(now_);
+  if (now_.size() != roster_.keys.size()) return false;
+  const auto begins = [](const MoveRecord& m) { return m.ticks != 0; };
+  const std::span<const MoveRecord> moves = simulation.moves();
+  out.number(static_cast<std::uint64_t>(std::count_if(moves.begin(), moves.end(), begins)));
+  std::uint64_t last = 0;
+  for (const MoveRecord& m : moves) {
+    if (!begins(m)) continue;
+    out.number(m.agent - last);
+    last = m.agent;
+    std::uint8_t step = Simulation::kPortalStep;
+    for (int d = 0; d < kDirections && m.portal == kNoPortal; ++d)
+      if (m.to.x - m.from.x == kDx[d] && m.to.y - m.from.y == kDy[d]) step = static_cast<std::uint8_t>(d + 1);
+    out.u8(step);
+    out.number(m.ticks);
+    out.number(m.remainder);
+  }
+  dense_ = false;
+  return true;
+}
+
 void TickDecoder::reset(const Simulation& simulation) {
   std::vector<Simulation::Entry> all;
   simulation.on_map(all);
   roster_.reset(all);
-  cells_.clear();
-  for (const Simulation::Entry& e : all) cells_.push_back(e.cell);
+  timed_ = simulation.def().step != StepPolicy::unit;
+  places_.clear();
+  for (const Simulation::Entry& e : all) places_.push_back({e.cell, e.cell});
+  std::vector<MoveRecord> under_way;
+  simulation.under_way(under_way);
+  auto place = places_.begin();
+  for (std::size_t i = 0, k = 0; k < under_way.size(); ++i, ++place) {
+    if (all[i].key != under_way[k].agent) continue;
+    place->to = under_way[k].to;
+    place->end = under_way[k].start_tick + under_way[k].ticks;
+    ++k;
+  }
   shape_ = simulation.map().shape();
   portals_.assign(simulation.map().portals().begin(), simulation.map().portals().end());
 }
@@ -235,10 +268,14 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   read_entries(in, shape_, out.left);
   if (!read_jumps(in) || !read_passages(in)) return false;
   out.moves.clear();
-  insert_all(cells_, roster_.enter(out.entered), [&](std::size_t i) { return out.entered[i].cell; });
-  if (!apply_jumps(tick, out) || !decode_left(tick, out)) return false;
-  erase_all(cells_, roster_.leave(out.left));
-  if (!decode_steps(in, tick, out) || in.left() != 0) return false;
+  end_steps(tick);
+  insert_all(places_, roster_.enter(out.entered), [&](std::size_t i) -> Place {
+    return {out.entered[i].cell, out.entered[i].cell};
+  });
+  if (!apply_jumps(tick, out) || !(timed_ ? decode_begun(in, tick, out) : decode_left(tick, out))) return false;
+  erase_all(places_, roster_.leave(out.left));
+  if (!timed_ && !decode_steps(in, tick, out)) return false;
+  if (in.left() != 0) return false;
   const auto through = [](const MoveRecord& move) { return move.portal != kNoPortal; };
   if (static_cast<std::size_t>(std::count_if(out.moves.begin(), out.moves.end(), through)) != passages_.size())
     return false;
@@ -247,18 +284,59 @@ bool TickDecoder::decode(std::span<const std::byte> body, std::uint64_t tick, Ti
   return true;
 }
 
+void TickDecoder::end_steps(std::uint64_t tick) {
+  if (!timed_) return;
+  for (Place& place : places_) {
+    if (place.end == 0 || place.end >= tick) continue;
+    place.at = place.to;
+    place.end = 0;
+  }
+}
+
+bool TickDecoder::decode_begun(base::ByteReader& in, std::uint64_t tick, TickRecord& out) {
+  std::uint64_t agent = 0;
+  for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
+    const std::uint64_t ahead = in.number();
+    if (ahead > ~agent) return false;
+    agent += ahead;
+    const std::uint8_t step = in.u8(Simulation::kPortalStep);
+    const std::uint32_t ticks = in.number32(std::max(kMaxStepTicks, kMaxPortalTicks));
+    const std::uint64_t remainder = in.number();
+    const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), agent);
+    if (!in.ok() || step == 0 || ticks == 0 || found == roster_.keys.end() || *found != agent) return false;
+    Place& place = places_[static_cast<std::size_t>(found - roster_.keys.begin())];
+    if (place.end != 0) return false;
+    MoveRecord move{agent, place.at, place.at, tick - 1};
+    if (step == Simulation::kPortalStep) {
+      const std::optional<MoveRecord> through = passage(agent, place.at, tick);
+      if (!through) return false;
+      move = *through;
+    } else {
+      move.to.x += kDx[step - 1];
+      move.to.y += kDy[step - 1];
+      if (!shape_.contains(move.to)) return false;
+    }
+    move.ticks = ticks;
+    move.remainder = remainder;
+    place.to = move.to;
+    place.end = move.start_tick + ticks;
+    out.moves.push_back(move);
+  }
+  return in.ok();
+}
+
 // Who vanished stepped onto the cell where it did.
 bool TickDecoder::decode_left(std::uint64_t tick, TickRecord& out) {
   for (const Simulation::Entry& e : out.left) {
     const auto place = static_cast<std::size_t>(std::lower_bound(roster_.keys.begin(), roster_.keys.end(), e.key) -
                                                 roster_.keys.begin());
     if (place == roster_.keys.size() || roster_.keys[place] != e.key) return false;
-    const std::optional<MoveRecord> through = passage(e.key, cells_[place], tick);
+    const std::optional<MoveRecord> through = passage(e.key, places_[place].at, tick);
     if (through && through->to != e.cell) return false;
     if (through)
       out.moves.push_back(*through);
-    else if (cells_[place] != e.cell)
-      out.moves.push_back({e.key, cells_[place], e.cell, tick - 1, 1, 0});
+    else if (places_[place].at != e.cell)
+      out.moves.push_back({e.key, places_[place].at, e.cell, tick - 1, 1, 0});
   }
   return true;
 }
@@ -277,9 +355,9 @@ bool TickDecoder::apply_jumps(std::uint64_t tick, TickRecord& out) {
   for (const Jump& jump : jumps_) {
     const auto found = std::lower_bound(roster_.keys.begin(), roster_.keys.end(), jump.agent);
     if (found == roster_.keys.end() || *found != jump.agent) return false;
-    Cell& cell = cells_[static_cast<std::size_t>(found - roster_.keys.begin())];
-    out.moves.push_back({jump.agent, cell, jump.to, tick - 1, 0, 0});
-    cell = jump.to;
+    Place& place = places_[static_cast<std::size_t>(found - roster_.keys.begin())];
+    out.moves.push_back({jump.agent, place.at, jump.to, tick - 1, 0, 0});
+    place = {jump.to, jump.to};
   }
   return true;
 }
@@ -299,7 +377,7 @@ bool TickDecoder::decode_steps(base::ByteReader& in, std::uint64_t tick, TickRec
       if (last > Simulation::kPortalStep) return false;
     }
     if (last == 0) continue;
-    Cell& cell = cells_[i];
+    Cell& cell = places_[i].at;
     if (last == Simulation::kPortalStep) {
       const std::optional<MoveRecord> through = passage(roster_.keys[i], cell, tick);
       if (!through) return false;

@@ -44,6 +44,7 @@ class TickEncoder {
 
  private:
   bool encode_steps(const Simulation& simulation, base::ByteWriter& out);
+  bool encode_begun(const Simulation& simulation, base::ByteWriter& out);
   MapRoster roster_;
   std::vector<std::uint8_t> now_, changed_;
   std::size_t in_state_ = 0;  // inputs of the next tick that the keyframe holds already
@@ -68,6 +69,14 @@ class TickDecoder {
     Cell to;
   };
 
+  /// Where an agent stands, and where it will once its step is over.
+  struct Place {
+    Cell at, to;
+    std::uint64_t end = 0;  // 0: it is in no step
+  };
+
+  void end_steps(std::uint64_t tick);
+  bool decode_begun(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   bool read_jumps(base::ByteReader& in);
   bool apply_jumps(std::uint64_t tick, TickRecord& out);
   bool read_passages(base::ByteReader& in);
@@ -76,7 +85,8 @@ class TickDecoder {
   bool decode_left(std::uint64_t tick, TickRecord& out);
   bool decode_steps(base::ByteReader& in, std::uint64_t tick, TickRecord& out);
   MapRoster roster_;
-  std::vector<Cell> cells_;
+  std::vector<Place> places_;
+  bool timed_ = false;
   std::vector<Jump> jumps_;  // of the tick that is decoded
   std::vector<PortalDef> portals_;
   std::vector<Passage> passages_;  // of the tick that is read, ascending by key

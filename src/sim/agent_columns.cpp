@@ -33,6 +33,7 @@ void Simulation::Impl::AgentColumns::write(ByteWriter& out) const {
   each_used([&](std::uint32_t i) { out.number(s_.journeys.field_version[i]); });
   each_used([&](std::uint32_t i) { write_yield(out, i); });
   write_own_ways(out);
+  write_strides(out);
 }
 
 bool Simulation::Impl::AgentColumns::read(ByteReader& in) {
@@ -63,7 +64,7 @@ bool Simulation::Impl::AgentColumns::read(ByteReader& in) {
   each_used([&](std::uint32_t i) { s_.journeys.arrival_tick[i] = in.number(); });
   each_used([&](std::uint32_t i) { s_.journeys.field_version[i] = in.number32(); });
   each_used([&](std::uint32_t i) { read_yield(in, i); });
-  return in.ok() && find_pairs() && read_own_ways(in);
+  return in.ok() && find_pairs() && read_own_ways(in) && read_strides(in);
 }
 
 std::uint64_t Simulation::Impl::AgentColumns::gone() const noexcept {
@@ -306,6 +307,98 @@ void Simulation::Impl::AgentColumns::read_steps(ByteReader& in, crowd::OwnWay& w
   way.hash_rest();
   const nav::CompiledGraph& graph = s_.guidance.profiles()[s_.records[way.agent].profile].graph.compiled();
   in.expect(way.legal_hash != graph.content_hash() || sim::is_legal(way, graph));
+}
+
+// How many, then slot by slot: ticks, how many of them are left, remainder, and the step that is not over.
+void Simulation::Impl::AgentColumns::write_strides(ByteWriter& out) const {
+  const crowd::Strides& strides = s_.reservations.strides();
+  if (!strides.timed()) return;
+  const auto is_kept = [&](std::uint32_t i) {
+    return s_.journeys.on_map[i] != 0 && strides.of(i).ticks != 0 && strides.of(i).end() >= s_.tick;
+  };
+  out.number(static_cast<std::uint64_t>(std::count_if(used_.begin(), used_.end(), is_kept)));
+  each_used([&](std::uint32_t i) {
+    if (!is_kept(i)) return;
+    const crowd::Stride& stride = strides.of(i);
+    out.number(i);
+    out.number(stride.ticks);
+    out.number(stride.end() - s_.tick);
+    out.number(stride.remainder);
+    if (!strides.under_way(i)) return;
+    out.u8(s_.agents.move[i]);
+    if (s_.agents.move[i] == crowd::kPortal) out.number(s_.agents.portal[i]);
+  });
+}
+
+bool Simulation::Impl::AgentColumns::read_strides(ByteReader& in) {
+  crowd::Strides& strides = s_.reservations.strides();
+  strides.set_now(s_.tick);
+  strides.resize(s_.agents.size());
+  if (!strides.timed()) return in.ok();
+  std::uint64_t first = 0;
+  std::size_t n = in.count(4);
+  in.expect(n <= s_.placed.size());
+  for (; n > 0 && in.ok(); --n) {
+    const std::uint64_t slot = in.number(s_.records.size() - 1);
+    in.expect(slot >= first && phase_[slot] == Phase::on_map);
+    first = slot + 1;
+    if (!in.ok()) return false;
+    const auto i = static_cast<std::uint32_t>(slot);
+    crowd::Stride stride;
+    stride.ticks = in.number32(std::max(kMaxStepTicks, kMaxPortalTicks));
+    in.expect(stride.ticks != 0);
+    const std::uint64_t remaining = in.number(stride.ticks);
+    stride.remainder = in.number(crowd::parts_of_tick(s_.guidance.profiles()[s_.records[i].profile].def.speed) - 1);
+    in.expect(remaining < stride.ticks && stride.ticks - remaining <= s_.tick);
+    if (!in.ok()) return false;
+    stride.start = s_.tick + remaining - stride.ticks;
+    strides.set(i, stride);
+    if (remaining != 0) read_step(in, i);
+  }
+  return in.ok() && leaders_first(in);
+}
+
+// Its end lies on the map, and nobody else is on the way there.
+void Simulation::Impl::AgentColumns::read_step(ByteReader& in, std::uint32_t i) {
+  const GridShape& shape = s_.guidance.shape();
+  const std::uint8_t move = in.u8(crowd::kPortal);
+  Cell to = s_.agents.at[i];
+  in.expect(move < kDirections || move == crowd::kPortal);
+  if (!in.ok()) return;
+  if (move == crowd::kPortal) {
+    const auto portals = s_.guidance.map().portals();
+    const std::uint64_t number = in.number(portals.empty() ? 0 : portals.size() - 1);
+    if (!in.ok() || portals.empty() || !(portals[number].from == to)) return in.fail();
+    to = portals[number].to;
+    s_.agents.portal[i] = static_cast<std::uint32_t>(number);
+  } else {
+    to = {to.x + kDx[move], to.y + kDy[move], to.layer};
+  }
+  const int last = s_.reservations.table().body(s_.agents.body[i]).footprint - 1;
+  in.expect(shape.contains(to) && shape.contains({to.x + last, to.y + last, to.layer}));
+  if (!in.ok()) return;
+  s_.agents.other_end[i] = shape.index(to).value;
+  for (int y = 0; y <= last; ++y)
+    for (int x = 0; x <= last; ++x)
+      in.expect(s_.reservations.entering(shape.index(Cell{to.x + x, to.y + y, to.layer}).value) == crowd::kNobody);
+  if (!in.ok()) return;
+  s_.agents.move[i] = move;
+  s_.reservations.place_step(i);
+}
+
+// Who stands on a cell that another one enters is on its way, and gone when that one arrives.
+bool Simulation::Impl::AgentColumns::leaders_first(ByteReader& in) {
+  const crowd::Strides& strides = s_.reservations.strides();
+  for (const std::uint32_t i : s_.placed) {
+    const auto k = static_cast<std::uint32_t>(s_.reservations.table().body(s_.agents.body[i]).footprint);
+    for (std::uint32_t c = 0; c < k * k; ++c) {
+      const std::uint32_t cell = s_.agents.cell[i] + c / k * s_.guidance.shape().stride() + c % k;
+      const std::uint32_t follower = s_.reservations.entering(cell);
+      if (follower == crowd::kNobody || follower == i) continue;
+      in.expect(strides.under_way(i) && strides.of(i).end() <= strides.of(follower).end());
+    }
+  }
+  return in.ok();
 }
 
 // Everyone who has started walks to a (profile, goal) that there is.

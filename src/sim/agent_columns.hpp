@@ -62,6 +62,10 @@ class Simulation::Impl::AgentColumns {
   void write_roster(base::ByteWriter& out) const;
   bool read_roster(base::ByteReader& in);
   bool place_all(base::ByteReader& in);
+  void write_strides(base::ByteWriter& out) const;
+  bool read_strides(base::ByteReader& in);
+  void read_step(base::ByteReader& in, std::uint32_t i);
+  bool leaders_first(base::ByteReader& in);
   void write_wanted(base::ByteWriter& out, std::uint32_t i) const;
   void read_wanted(base::ByteReader& in, std::uint32_t i);
   std::uint32_t holder_of_wanted(std::uint32_t i) const noexcept {

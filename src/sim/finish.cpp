@@ -40,13 +40,14 @@ void Simulation::Impl::note_change(std::uint32_t agent) {
 std::uint64_t Simulation::Impl::close_books() {
   counts = {};
   std::uint64_t sum = 0;
-  const bool any_own_way_left = !own_ways.empty();
+  const bool any_own_way_left = !own_ways.empty(), timed = reservations.strides().timed();
   for (const std::uint32_t agent : placed) {
     const AgentState now = agents.state[agent];
     if (now == AgentState::waiting && wants_held_goal(agent)) agents.reason[agent] = Reason::goal_occupied;
     if (now != journeys.shown[agent]) note_change(agent);
     ++counts[static_cast<std::size_t>(now)];
     sum += digest_of(agent);
+    if (timed) sum += base::mix(agents.key[agent] ^ base::kGolden, stride_digest(agent));
     if (!any_own_way_left) continue;
     if (const crowd::OwnWay* way = own_ways.find(agent))
       sum += base::mix(agents.key[agent] + base::kGolden, way->digest());
@@ -78,10 +79,27 @@ void Simulation::Impl::finish_tick(StepReport& report) {
   report.arrived = arrived_now - std::min(arrived_now, arrived_before);
   report.moved = movers.size();
   for (std::size_t i = 0; i < moves.size(); ++i)
-    if (moves[i].ticks == 0 && (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent)) ++report.moved;
+    if (moves[i].ticks == 0 &&
+        (i + 1 == moves.size() || moves[i + 1].agent != moves[i].agent || moves[i + 1].ticks > 1))
+      ++report.moved;
   digests = digest(sum);
   report.digests = digests;
   check_invariants();
+}
+
+// What it carries into a step that begins now, and the step that it is in.
+std::uint64_t Simulation::Impl::stride_digest(std::uint32_t agent) const noexcept {
+  const crowd::Stride& stride = reservations.strides().of(agent);
+  if (stride.ticks == 0 || stride.end() < tick) return 0;
+  if (stride.end() == tick &&
+      stride.remainder == crowd::half_a_tick(guidance.profiles()[records[agent].profile].def.speed))
+    return 0;
+  const std::uint64_t time = std::uint64_t{stride.ticks} << 32 | (stride.end() - tick);
+  const std::uint64_t way = stride.end() == tick ? crowd::kStay
+                            : agents.move[agent] == crowd::kPortal
+                                ? crowd::kPortal + std::uint64_t{agents.portal[agent]}
+                                : agents.move[agent];
+  return base::mix(base::mix(time, stride.remainder), way);
 }
 
 // Sums over agents, so that neither the order of insertion nor of visiting counts; `all` is a chain over the ticks.
@@ -104,6 +122,8 @@ Digests Simulation::Impl::digest(std::uint64_t placed_sum) const {
     const std::uint64_t how =
         move.portal == kNoPortal ? static_cast<std::uint64_t>(step) : 9 + std::uint64_t{move.portal};
     now.reservations += base::mix(move.agent * base::kGolden + how);
+    if (reservations.strides().timed())
+      now.reservations += base::mix(move.agent + base::kGolden, base::mix(move.ticks, move.remainder));
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest() + gate_crowd.digest();

@@ -147,6 +147,9 @@ struct Simulation::Impl {
 
   void arbitrate();
   void commit();
+  MoveRecord step_of(std::uint32_t agent) const;
+  void begin_strides();
+  void end_strides();
   void account(std::uint32_t agent);
   bool reach_goal(std::uint32_t agent);
   void enter_waiting();
@@ -160,6 +163,7 @@ struct Simulation::Impl {
   std::uint64_t digest_of(std::uint32_t agent) const noexcept;
   void set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested);
   void event(std::uint32_t agent, AgentEventKind kind);
+  std::uint64_t stride_digest(std::uint32_t agent) const noexcept;
   Digests digest(std::uint64_t placed_sum) const;
 
   // Bytes.
@@ -178,6 +182,7 @@ struct Simulation::Impl {
   void load(const SimulationSnapshot::Impl& from);
   void load_roster(const Roster& roster);
   void load_bodies(const SimulationSnapshot::Impl& from);
+  void load_strides(const SimulationSnapshot::Impl& from);
   const std::byte* load_places(const std::byte* in);  // answers where they end
 
   // Questions.

@@ -108,6 +108,7 @@ void write_profile(ByteWriter& out, const MovementProfile& p) {
   out.number(static_cast<std::uint64_t>(p.footprint));
   out.u8(p.body_radius ? 1 : 0);
   if (p.body_radius) out.signed_number(p.body_radius->raw);
+  out.number(static_cast<std::uint64_t>(p.speed.raw));
   out.u8(static_cast<std::uint8_t>(p.moves));
   out.u8(static_cast<std::uint8_t>(p.corner));
   out.u8(static_cast<std::uint8_t>(p.costs));
@@ -127,6 +128,7 @@ MovementProfile read_profile(ByteReader& in) {
   p.name = in.text();
   p.footprint = static_cast<int>(in.number(kMaxFootprint));
   if (in.flag()) p.body_radius = Fixed{in.signed_number()};
+  p.speed = Fixed{static_cast<std::int64_t>(in.number(std::uint64_t{1} << 32))};
   p.moves = static_cast<Moves>(in.u8());
   in.expect(p.moves == Moves::four || p.moves == Moves::eight);
   p.corner = static_cast<CornerRule>(in.u8(static_cast<std::uint8_t>(CornerRule::none)));

@@ -44,6 +44,10 @@ std::string Invariants::who(std::uint32_t agent) const {
 std::string Invariants::holds(std::uint32_t agent, std::uint32_t cell) const {
   const crowd::Holders& h = reservations.holders(cell);
   if (h.leaving == agent && h.entering == kNobody) return {};
+  const crowd::Strides& strides = reservations.strides();
+  if (h.leaving == agent && (h.entering == agent || strides.under_way(agent)) && strides.under_way(h.entering) &&
+      strides.of(agent).end() <= strides.of(h.entering).end())
+    return {};
   const std::string at = "cell " + cell_text(shape.cell(CellIndex{cell}));
   if (h.leaving == kNobody) return base::concat(who(agent), ": ", at, " is held by nobody");
   if (h.leaving != agent) return base::concat(who(agent), ": ", at, " is held by agent ", agents.key[h.leaving]);
@@ -71,11 +75,16 @@ std::string Invariants::places(const std::vector<std::uint32_t>& placed, std::si
   return {};
 }
 
-bool Invariants::covers(std::uint32_t agent, std::uint32_t cell) const noexcept {
-  const std::uint32_t offset = cell - agents.cell[agent];
+bool Invariants::covers(std::uint32_t agent, std::uint32_t anchor, std::uint32_t cell) const noexcept {
+  const std::uint32_t offset = cell - anchor;
   if (offset == 0) return true;
   const auto k = static_cast<std::uint32_t>(reservations.table().body(agents.body[agent]).footprint);
   return offset / shape.stride() < k && offset % shape.stride() < k;
+}
+
+std::uint32_t Invariants::target(std::uint32_t agent) const noexcept {
+  const std::uint8_t d = agents.move[agent];
+  return d < kDirections ? agents.cell[agent] + shape.step(static_cast<Direction>(d)) : agents.other_end[agent];
 }
 
 std::string Invariants::cells(std::uint32_t begin, std::uint32_t end) const {
@@ -83,9 +92,12 @@ std::string Invariants::cells(std::uint32_t begin, std::uint32_t end) const {
     const crowd::Holders& h = reservations.holders(cell);
     if ((h.leaving & h.entering) == kNobody) continue;
     const auto at = [&] { return "cell " + cell_text(shape.cell(CellIndex{cell})); };
-    if (h.entering != kNobody) return base::concat(at(), " is still being entered by ", who(h.entering));
+    if (h.entering != kNobody &&
+        !(reservations.strides().under_way(h.entering) && covers(h.entering, target(h.entering), cell)))
+      return base::concat(at(), " is still being entered by ", who(h.entering));
+    if (h.leaving == kNobody) continue;
     if (on_map[h.leaving] == 0) return base::concat(at(), " is held by ", who(h.leaving), ", which is not on the map");
-    if (!covers(h.leaving, cell)) return base::concat(at(), " is held by ", who(h.leaving));
+    if (!covers(h.leaving, agents.cell[h.leaving], cell)) return base::concat(at(), " is held by ", who(h.leaving));
   }
   return {};
 }
@@ -106,6 +118,14 @@ std::string Invariants::step(std::uint32_t agent, const nav::CompiledGraph& grap
                       agents.portal[agent], ", which does not lead there");
 }
 
+std::string Invariants::begun(std::uint32_t agent, const nav::CompiledGraph& graph) const {
+  const std::uint8_t d = agents.move[agent];
+  if (d < kDirections && ((graph.moves()[agents.cell[agent]] >> d) & 1)) return {};
+  for (const nav::Portal& portal : graph.portals().leaving(agents.cell[agent]))
+    if (d == crowd::kPortal && portal.number == agents.portal[agent] && portal.to == agents.other_end[agent]) return {};
+  return base::concat(who(agent), " has begun a step that its body may not take");
+}
+
 }  // namespace sim
 
 // An eighth of the agents and of the steps and 16,384 cells a tick: 1 % of it (docs/performance.md).
@@ -123,8 +143,16 @@ void Simulation::Impl::check_invariants() const {
   const sim::Piece part = sim::piece_of(storage, std::max<std::uint64_t>(1, storage / kCells), tick);
   check(all.cells(static_cast<std::uint32_t>(part.begin), static_cast<std::uint32_t>(part.end)));
   const sim::Piece steps = sim::piece_of(movers.size(), kPieces, tick);
+  const auto graph_of = [this](std::uint32_t agent) -> const nav::CompiledGraph& {
+    return guidance.profiles()[records[agent].profile].graph.compiled();
+  };
+  // A step of several ticks was legal when it began.
+  const crowd::Strides& strides = reservations.strides();
   for (std::uint64_t i = steps.begin; i < steps.end; ++i)
-    check(all.step(movers[i], guidance.profiles()[records[movers[i]].profile].graph.compiled()));
+    if (!strides.timed() || strides.of(movers[i]).ticks == 1) check(all.step(movers[i], graph_of(movers[i])));
+  for (std::uint64_t i = some.begin; strides.timed() && i < some.end; ++i)
+    if (strides.under_way(placed[i]) && strides.of(placed[i]).start + 1 == tick)
+      check(all.begun(placed[i], graph_of(placed[i])));
 }
 
 }  // namespace drover

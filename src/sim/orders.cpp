@@ -19,7 +19,7 @@ Cell beside(Cell c, Direction d) noexcept {
 
 }  // namespace
 
-// The place as it is now: before anybody steps, nothing but standing bodies holds a cell.
+// The place as it is now: before anybody steps, only standing bodies and steps that are not over hold cells.
 sim::Objection Simulation::Impl::objection_to(std::uint32_t agent, Cell to, std::optional<Direction> push) const {
   if (journeys.on_map[agent] == 0) return {agents.reason[agent], agents.by[agent]};
   const sim::Profile& profile = guidance.profiles()[records[agent].profile];
@@ -32,7 +32,9 @@ sim::Objection Simulation::Impl::objection_to(std::uint32_t agent, Cell to, std:
     return {footing == Footing::unknown ? Reason::unknown : Reason::illegal, crowd::kNobody};
   if (push && (graph.moves()[agents.cell[agent]] >> static_cast<unsigned>(*push) & 1) == 0)
     return {Reason::illegal, crowd::kNobody};
-  const std::uint32_t holder = reservations.any_holder(cell.value, agents.body[agent], agent);
+  if (push && reservations.strides().under_way(agent)) return {Reason::illegal, crowd::kNobody};
+  const std::uint32_t holder =
+      push ? reservations.any_holder(cell.value, agents.body[agent], agent) : reservations.objector(agent, cell.value);
   if (holder != crowd::kNobody) return {Reason::reserved_by, holder};
   return {};
 }
@@ -98,6 +100,7 @@ void Simulation::Impl::teleport(std::uint32_t agent, Cell to) {
   if (const sim::Objection objection = objection_to(agent, to, std::nullopt); objection.reason != Reason::none)
     return refuse(agent, to, objection);
   moves.push_back({agents.key[agent], agents.at[agent], to, tick - 1, 0, 0});
+  reservations.lift_step(agent);
   reservations.lift(agent);
   agents.at[agent] = to;
   agents.cell[agent] = guidance.shape().index(to).value;

@@ -120,6 +120,7 @@ void Simulation::Impl::find_own_ways() {
   searchers.clear();
   doubters.clear();
   for (const std::uint32_t agent : placed) {
+    if (reservations.strides().under_way(agent)) continue;
     if (!needs_own_way(agent))
       own_ways.drop(agent);
     else if (follow(agent))

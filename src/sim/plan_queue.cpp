@@ -3,12 +3,12 @@
 #include "sim/plan_queue.hpp"
 
 #include "base/bytes.hpp"
+#include "base/no_throw.hpp"
 #include "world/map_bytes.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -88,9 +88,8 @@ void PlanQueue::Shared::plan(Plan& plan) {
 }
 
 void PlanQueue::Shared::run(Plan& plan) noexcept {
-  try {
-    this->plan(plan);
-  } catch (const std::bad_alloc&) {
+  DROVER_TRY { this->plan(plan); }
+  DROVER_CATCH_BAD_ALLOC {
     plan.forest = nullptr;
     plan.schedule = nullptr;
     planner.reset();

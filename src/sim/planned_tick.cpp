@@ -8,7 +8,8 @@ namespace drover {
 
 // One kind of single cells on its last leg to a goal where it vanishes. GateCrowd asks for the rest.
 bool Simulation::Impl::may_be_planned() const noexcept {
-  if (def.guidance != GuidancePolicy::forest || placed.empty() || !own_ways.empty()) return false;
+  if (def.guidance != GuidancePolicy::forest || def.step != StepPolicy::unit || placed.empty() || !own_ways.empty())
+    return false;
   const std::uint32_t first = placed.front();
   return profile_defs[records[first].profile].footprint == 1 &&
          guidance.goals()[guidance.pairs()[agents.pair[first]].goal].def.on_arrival == OnArrival::vanish &&

@@ -55,7 +55,7 @@ Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& h
       def(settings),
       host(hooks),
       guidance(std::move(map), settings, hooks),
-      reservations(agents, guidance.shape(), settings.bodies, settings.following),
+      reservations(agents, guidance.shape(), settings.bodies, settings.following, settings.step),
       arbiter(agents, reservations, guidance.shape()),
       own_search(hooks),
       source(agents, guidance.reads(), guidance.shape(), own_ways),
@@ -97,6 +97,8 @@ Result<AgentId> Simulation::Impl::add_agent(const AgentDef& a) {
     agents.clear(slot);
     journeys.clear(slot);
   }
+  reservations.strides().resize(agents.size());
+  reservations.strides().forget(slot);
   AgentRecord& record = records[slot];
   const std::uint32_t generation = record.generation;
   record = AgentRecord{};
@@ -158,6 +160,7 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   deadlocks.forget(slot);
   plans_digest -= plan_digest(slot);
   if (journeys.on_map[slot]) {
+    reservations.lift_step(slot);
     reservations.lift(slot);
     left.push_back({agents.key[slot], sim::Guidance::profile_id(record.profile), agents.at[slot]});
   } else if (agents.state[slot] == AgentState::arrived) {

@@ -3,6 +3,7 @@
 #include <drover/simulation.hpp>
 
 #include "base/no_throw.hpp"
+#include "base/text.hpp"
 #include "sim/impl.hpp"
 
 #include <algorithm>
@@ -27,6 +28,12 @@ Simulation::~Simulation() = default;
 
 Result<Simulation> Simulation::create(GridMap map, const SimulationDef& def, const Host& host) {
   if (Status status = def.validate(); !status.ok()) return status;
+  if (def.step == StepPolicy::unit) {
+    for (const PortalDef& portal : map.view().portals())
+      if (portal.ticks > 1)
+        return Status{StatusCode::speed,
+                      base::concat("ticks ", portal.ticks, " of a portal; steps of a unit run last 1")};
+  }
   return base::no_throw(
       [&]() -> Result<Simulation> { return Simulation(std::make_unique<Impl>(std::move(map), def, host)); });
 }
@@ -35,12 +42,14 @@ Result<ProfileId> Simulation::add_profile(const MovementProfile& profile, const 
   return base::no_throw([&]() -> Result<ProfileId> {
     Impl& s = *impl_;
     MovementProfile own = profile;  // it may stand in profiles()
+    if (s.def.step == StepPolicy::unit && own.speed != Fixed::from_int(1))
+      return Status{StatusCode::speed, base::concat("profile \"", own.name, "\": speed other than 1 in a unit run")};
     if (s.reservations.table().size() >= 255) return Status{StatusCode::value, "at most 255 bodies"};
     s.profile_defs.reserve(s.profile_defs.size() + 1);
     const Result<std::uint32_t> index =
         s.guidance.add_profile(own, options.adopt_latency_ticks.value_or(s.def.adopt_latency_ticks));
     if (!index) return index.status();
-    s.guidance.profile(*index).body = s.reservations.table().add({own.footprint, own.radius()});
+    s.guidance.profile(*index).body = s.reservations.table().add({own.footprint, own.radius(), own.speed});
     s.remember(AddedProfile{own, options});
     s.profile_defs.push_back(std::move(own));
     return sim::Guidance::profile_id(*index);
@@ -251,6 +260,20 @@ void Simulation::steps(std::vector<std::uint8_t>& out) const {
   static constexpr std::array<std::uint8_t, crowd::kPortal + 1> kSteps{1, 2, 3, 4, 5, 6, 7, 8, 0, 0, kPortalStep};
   out.resize(placed.size());
   for (std::size_t i = 0; i < placed.size(); ++i) out[i] = kSteps[move[placed[i]]];
+  if (!impl_->reservations.strides().timed()) return;
+  // Not of those whose step began before.
+  auto began = impl_->moves.begin();
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const std::uint64_t key = impl_->agents.key[placed[i]];
+    while (began != impl_->moves.end() && (began->agent < key || began->ticks == 0)) ++began;
+    if (began == impl_->moves.end() || began->agent != key) out[i] = 0;
+  }
+}
+
+void Simulation::under_way(std::vector<MoveRecord>& out) const {
+  out.clear();
+  for (const std::uint32_t agent : impl_->placed)
+    if (impl_->reservations.strides().under_way(agent)) out.push_back(impl_->step_of(agent));
 }
 
 BundleRef Simulation::snapshot() const { return impl_->guidance.store().snapshot(); }

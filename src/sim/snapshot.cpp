@@ -28,6 +28,13 @@ struct Yielding {
   std::uint8_t ticks;
 };
 
+/// Who is in the middle of a step, or has ended one with something left over.
+struct Striding {
+  crowd::Stride stride;
+  std::uint32_t agent, portal, other_end;
+  std::uint8_t move;
+};
+
 constexpr std::uint32_t kAhead = 16;
 
 // Arrays that a tick changes and the next one reads, but for places (first, see load_places) and yields (a list).
@@ -94,6 +101,7 @@ struct SimulationSnapshot::Impl {
   std::vector<std::byte> columns, ways;
   std::uint64_t ways_version = 0;
   std::vector<Yielding> yielding;
+  std::vector<Striding> striding;
   crowd::SavedWays own_ways;
   StateCounts counts{};
   std::uint64_t vanished = 0, vanished_digest = 0, plans_digest = 0;
@@ -116,7 +124,7 @@ SimulationSnapshot::~SimulationSnapshot() = default;
 std::uint64_t SimulationSnapshot::tick() const noexcept { return impl_->tick; }
 std::size_t SimulationSnapshot::bytes() const noexcept {
   return impl_->columns.size() + impl_->ways.size() + impl_->yielding.size() * sizeof(Yielding) +
-         impl_->own_ways.bytes();
+         impl_->striding.size() * sizeof(Striding) + impl_->own_ways.bytes();
 }
 
 void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
@@ -152,6 +160,12 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
     if (agents.yields[agent] != 0 || agents.yield_ticks[agent] != 0)
       to.yielding.push_back(
           {agent, agents.yields[agent], agents.yield_to[agent], agents.yield_cell[agent], agents.yield_ticks[agent]});
+  to.striding.clear();
+  const crowd::Strides& strides = reservations.strides();
+  for (std::size_t i = 0; strides.timed() && i < placed.size(); ++i)
+    if (const crowd::Stride& stride = strides.of(placed[i]); stride.ticks != 0 && stride.end() >= tick)
+      to.striding.push_back(
+          {stride, placed[i], agents.portal[placed[i]], agents.other_end[placed[i]], agents.move[placed[i]]});
   own_ways.save(to.own_ways);
   to.agents = agents.size();
   to.placed = placed.size();
@@ -193,7 +207,7 @@ void Simulation::Impl::load_bodies(const SimulationSnapshot::Impl& from) {
   table.keep(from.bodies);
   profile_defs.clear();
   for (const sim::Profile& profile : from.guidance.profiles) {
-    table.add({profile.def.footprint, profile.def.radius()});
+    table.add({profile.def.footprint, profile.def.radius(), profile.def.speed});
     profile_defs.push_back(profile.def);
   }
 }
@@ -220,11 +234,29 @@ const std::byte* Simulation::Impl::load_places(const std::byte* in) {
   return layers;
 }
 
+void Simulation::Impl::load_strides(const SimulationSnapshot::Impl& from) {
+  crowd::Strides& strides = reservations.strides();
+  strides.set_now(tick);
+  strides.resize(agents.size());
+  for (std::uint32_t agent = 0; strides.timed() && agent < agents.size(); ++agent) strides.forget(agent);
+  for (const Striding& s : from.striding) {
+    strides.set(s.agent, s.stride);
+    if (s.stride.end() == tick) continue;
+    agents.move[s.agent] = s.move;
+    agents.portal[s.agent] = s.portal;
+    agents.other_end[s.agent] = s.other_end;
+    agents.wish[s.agent] = 0;
+    reservations.place_step(s.agent);
+  }
+}
+
 void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   std::fill(agents.yields.begin(), agents.yields.end(), 0u);
   std::fill(agents.yield_ticks.begin(), agents.yield_ticks.end(), std::uint8_t{0});
   const bool other_roster = from.roster->version != roster_version, other_ways = from.ways_version != ways_version;
   roster_version = ways_version = kNoVersion;  // until everything is in
+  const bool timed = reservations.strides().timed();
+  for (std::size_t i = 0; timed && i < placed.size(); ++i) reservations.lift_step(placed[i]);
   if (other_roster || !reservations.table().simple()) {
     reservations.lift_all(placed);
     placed.clear();
@@ -270,6 +302,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   taken.clear();
   in_force.clear();
   std::fill(agents.move.begin(), agents.move.end(), crowd::kStay);
+  load_strides(from);
   events.clear();
   moves.clear();
   entered.clear();

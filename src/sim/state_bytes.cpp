@@ -57,7 +57,8 @@ void each_arbiter_counter(C& c, Visit&& visit) {
 
 void write_def(ByteWriter& out, const SimulationDef& def) {
   for (const auto choice : {static_cast<std::uint8_t>(def.bodies), static_cast<std::uint8_t>(def.following),
-                            static_cast<std::uint8_t>(def.on_stale), static_cast<std::uint8_t>(def.on_goal_change)})
+                            static_cast<std::uint8_t>(def.step), static_cast<std::uint8_t>(def.on_stale),
+                            static_cast<std::uint8_t>(def.on_goal_change)})
     out.u8(choice);
   out.u8(static_cast<std::uint8_t>(def.guidance));
   out.number(def.guidance_ticks);
@@ -73,6 +74,7 @@ SimulationDef read_def(ByteReader& in) {
   SimulationDef def;
   def.bodies = static_cast<BodyRule>(in.u8(1));
   def.following = static_cast<Following>(in.u8(1));
+  def.step = static_cast<StepPolicy>(in.u8(1));
   def.on_stale = static_cast<OnStale>(in.u8(static_cast<std::uint8_t>(OnStale::replan)));
   def.on_goal_change = static_cast<OnGoalChange>(in.u8(1));
   def.guidance = static_cast<GuidancePolicy>(in.u8(static_cast<std::uint8_t>(GuidancePolicy::forest)));
@@ -114,7 +116,8 @@ Status Simulation::Impl::read(ByteReader& in) {
   if (Status status = guidance.read(in); !status.ok()) return status;
   for (std::uint32_t i = 0; i < guidance.profiles().size(); ++i) {
     const MovementProfile& profile = guidance.profiles()[i].def;
-    guidance.profile(i).body = reservations.table().add({profile.footprint, profile.radius()});
+    if (def.step == StepPolicy::unit) in.expect(profile.speed == Fixed::from_int(1));
+    guidance.profile(i).body = reservations.table().add({profile.footprint, profile.radius(), profile.speed});
     profile_defs.push_back(profile);
   }
   tick = in.number();

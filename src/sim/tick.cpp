@@ -52,10 +52,14 @@ void Simulation::Impl::launch_builds() {
 }
 
 void Simulation::Impl::propose() {
+  crowd::Strides& strides = reservations.strides();
+  const bool timed = strides.timed();
+  strides.set_portals(guidance.map().portals());
   counted.assign((placed.size() + kGrain - 1) / kGrain, Metrics{});
-  base::parallel_for(host.tasks, placed.size(), kGrain, [this](std::uint64_t begin, std::uint64_t end) {
+  base::parallel_for(host.tasks, placed.size(), kGrain, [&](std::uint64_t begin, std::uint64_t end) {
     Metrics& own = counted[begin / kGrain];
     for (std::uint64_t i = begin; i < end; ++i) {
+      if (timed && strides.under_way(placed[i])) continue;
       propose_one(placed[i], own);
     }
   });
@@ -100,7 +104,14 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
     const bool settled = read.freshness == Freshness::current && !read.goal_moved;
-    if (!settled || !read.field || read.field->code(cell) == FlowField::kGoalCode) return;
+    if (!settled || !read.field) return;
+    // Nobody looks from where he arrived but here: what he saw then holds for the epoch.
+    const crowd::Seen& seen = agents.seen[agent];
+    if (seen.epoch == read.epoch && seen.cell == cell.value) return;
+    if (read.field->code(cell) == FlowField::kGoalCode) {
+      look(agent, read);
+      return;
+    }
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
   }
   // Directions of a field of this very graph are legal steps by construction: one look-up is all most agents need.
@@ -179,27 +190,61 @@ void Simulation::Impl::arbitrate() {
     agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
     stand(agent, AgentState::moving, Reason::none);
   }
-  if (!planned && !reservations.table().simple())
+  if (!planned && (reservations.strides().timed() || !reservations.table().simple()))
     metrics.yields += wait_graph.resolve(agents, active, guidance.reads(), reservations, guidance.shape());
 }
 
-void Simulation::Impl::commit() {
-  moves.reserve(moves.size() + movers.size());
-  for (const std::uint32_t agent : movers) {
-    const Cell from = agents.at[agent];
-    const std::uint8_t d = agents.move[agent];
-    if (d == crowd::kPortal)
-      moves.push_back({agents.key[agent], from, guidance.shape().cell(CellIndex{agents.other_end[agent]}), tick - 1, 1,
-                       0, agents.portal[agent]});
-    else
-      moves.push_back({agents.key[agent], from, {from.x + kDx[d], from.y + kDy[d], from.layer}, tick - 1, 1, 0});
+// The step of an agent that begins now or is not over.
+MoveRecord Simulation::Impl::step_of(std::uint32_t agent) const {
+  const crowd::Strides& strides = reservations.strides();
+  const Cell from = agents.at[agent];
+  const std::uint8_t d = agents.move[agent];
+  MoveRecord record{agents.key[agent], from, {}, tick - 1};
+  if (strides.timed()) {
+    const crowd::Stride& stride = strides.of(agent);
+    record.start_tick = stride.start;
+    record.ticks = stride.ticks;
+    record.remainder = stride.remainder;
   }
+  if (d == crowd::kPortal) {
+    record.to = guidance.shape().cell(CellIndex{agents.other_end[agent]});
+    record.portal = agents.portal[agent];
+  } else {
+    record.to = {from.x + kDx[d], from.y + kDy[d], from.layer};
+  }
+  return record;
+}
+
+// Steps begin, and those that end with this tick are carried out: they are the movers then.
+void Simulation::Impl::begin_strides() {
+  crowd::Strides& strides = reservations.strides();
+  for (const std::uint32_t agent : movers) {
+    strides.begin(agent, reservations.granted_time(agent));
+    // A step of several ticks is compared with the field of its last one.
+    if (strides.of(agent).ticks > 1) agents.wish[agent] = 0;
+  }
+}
+
+void Simulation::Impl::end_strides() {
+  crowd::Strides& strides = reservations.strides();
+  if (!strides.timed()) return;
+  movers.clear();
+  for (const std::uint32_t agent : placed)
+    if (strides.under_way(agent) && strides.of(agent).end() == tick) movers.push_back(agent);
+}
+
+void Simulation::Impl::commit() {
+  if (reservations.strides().timed()) begin_strides();
+  moves.reserve(moves.size() + movers.size());
+  for (const std::uint32_t agent : movers) moves.push_back(step_of(agent));
   // Jumps were first.
   if (moves.size() != movers.size())
     std::stable_sort(moves.begin(), moves.end(),
                      [](const MoveRecord& a, const MoveRecord& b) { return a.agent < b.agent; });
-  reservations.commit(movers);
   metrics.agent_steps += movers.size();
+  end_strides();
+  reservations.commit(movers);
+  reservations.strides().set_now(tick);
   // What the next tick asks for first is read now, one after the other, while the rest waits in the caches.
   for (std::size_t i = 0; i < movers.size(); ++i) {
     if (i + kAhead < movers.size()) fetch_ahead(movers[i + kAhead]);
@@ -211,7 +256,7 @@ void Simulation::Impl::commit() {
   for (const std::uint32_t agent : placed) {
     if (agents.state[agent] == AgentState::arrived && journeys.shown[agent] == AgentState::arrived) continue;
     account(agent);
-    gone = reach_goal(agent) || gone;
+    gone = (!reservations.strides().under_way(agent) && reach_goal(agent)) || gone;
   }
   if (gone) std::erase_if(placed, [this](std::uint32_t agent) { return journeys.on_map[agent] == 0; });
 }
@@ -222,6 +267,7 @@ void Simulation::Impl::account(std::uint32_t agent) {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
   const auto version = static_cast<std::uint32_t>(read.field_version);
   ++agents.age[agent];
+  if (reservations.strides().under_way(agent)) return;
   if (any_own_way)
     if (crowd::OwnWay* way = own_ways.find(agent)) return account_own(agent, *way);
   if (journeys.field_version[agent] != version) {
@@ -308,7 +354,7 @@ void Simulation::Impl::lift_vanished() {
 }
 
 bool Simulation::Impl::enter(std::uint32_t agent) {
-  const std::uint32_t holder = reservations.any_holder(agents.cell[agent], agents.body[agent], agent);
+  const std::uint32_t holder = reservations.objector(agent, agents.cell[agent]);
   const Footing footing =
       guidance.profiles()[records[agent].profile].graph.compiled().footing(CellIndex{agents.cell[agent]});
   if (holder != crowd::kNobody || footing != Footing::open) {

@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The validator: what it believes about every agent, and the checks of one tick.
-#include <drover/verify.hpp>
-
+// The validator: agents, and the checks of one tick of unit steps.
 #include <algorithm>
-#include <array>
 #include <new>
-#include <unordered_map>
-#include <utility>
 
 #include "base/no_throw.hpp"
-#include "verify/body.hpp"
-#include "verify/neighbourhood.hpp"
-#include "verify/occupancy.hpp"
 #include "verify/prefetch.hpp"
+#include "verify/validator_impl.hpp"
 
 namespace drover {
-
-using verify::Body;
-using verify::Ground;
-using verify::kJumps;
-using verify::kNobody;
-using verify::kPasses;
-using verify::kStays;
-using verify::Motion;
-using verify::Placement;
 
 const char* to_string(ViolationKind k) noexcept {
   switch (k) {
@@ -47,86 +31,7 @@ const char* to_string(ViolationKind k) noexcept {
   return "?";
 }
 
-struct Validator::Impl {
-  struct Agent {
-    std::uint64_t key = 0;
-    Placement at;
-    std::uint32_t index = 0;  // of the anchor in padded storage
-    std::uint32_t body = 0;
-  };
-  /// An agent with a record in the current tick.
-  struct Mover {
-    std::uint32_t slot = 0;
-    Motion motion = kStays;
-    std::uint8_t footprint = 1;
-    Placement to;
-    std::uint32_t from_index = 0, to_index = 0;
-  };
-
-  void start(const MapView& first_map, std::span<const MovementProfile> all, ValidatorRules chosen);
-  void compile_bodies();
-  void enter(std::uint64_t agent, std::uint32_t profile, Cell at);
-  void leave(std::uint64_t agent);
-  void tick(std::uint64_t number, std::span<const MoveRecord> records);
-
-  void adopt_map();
-  void read_jumps(std::span<const MoveRecord> records);
-  void read_jump(const MoveRecord& record);
-  void fetch_ahead(std::span<const MoveRecord> rest) const;
-  template <class Fetch, class Visit>
-  void each_mover(Fetch fetch, Visit visit);
-  void read(const MoveRecord& record);
-  Motion judge_step(const MoveRecord& record, const Agent& agent, Placement to);
-  Motion judge_passage(const MoveRecord& record, const Agent& agent, Placement to);
-  void check_following(const Mover& mover);
-  void check_between_ticks(const Mover& mover);
-  void check_pair(const Mover& mover, std::uint32_t other);
-  void check_passage(const Mover& mover);
-  template <class Visit>
-  void each_near(const Mover& mover, std::uint32_t anchor, Visit visit) const;
-  Placement end_of(std::uint32_t slot) const;
-  bool overlap(std::uint32_t a, Placement at_a, std::uint32_t b, Placement at_b) const;
-  void cover(std::uint32_t slot, std::uint32_t anchor, int footprint);
-  void uncover(std::uint32_t slot, std::uint32_t anchor, int footprint);
-
-  std::uint32_t slot_of(std::uint64_t key, Placement likely) const;
-  template <class Visit>
-  void each_cell(std::uint32_t anchor, int footprint, Visit visit) const;
-  void report(ViolationKind kind, std::uint64_t agent, std::uint64_t other, Cell where) noexcept;
-  template <class Call>
-  void guarded(Call call) noexcept;
-
-  Ground ground;
-  MapView next_map;
-  bool map_changes = false;
-  std::vector<MovementProfile> profiles;
-  std::vector<Body> bodies;
-  ValidatorRules rules;
-
-  verify::Occupancy occupancy;
-  verify::Neighbourhood neighbourhood;
-  std::vector<Agent> agents;
-  std::vector<Motion> motions;  // one an agent, kStays between the ticks; apart because pairs read little else
-  std::vector<std::uint32_t> vacant;
-  std::unordered_map<std::uint64_t, std::uint32_t> slots;  // by key; looked up, never iterated
-  std::vector<Mover> movers, jumpers;
-  std::vector<std::pair<std::uint64_t, Cell>> orders;  // of jumps, for the coming tick
-
-  std::uint64_t now = 0;
-  std::uint64_t move_count = 0;
-  std::uint64_t violation_count = 0;
-  std::array<Violation, 100> first;
-  bool blind = false;
-};
-
 // --- places and slots
-
-template <class Visit>
-void Validator::Impl::each_cell(std::uint32_t anchor, int footprint, Visit visit) const {
-  for (int y = 0; y < footprint; ++y, anchor += ground.shape().stride()) {
-    for (std::uint32_t x = 0; x < static_cast<std::uint32_t>(footprint); ++x) visit(anchor + x);
-  }
-}
 
 // The place a record names nearly always has its agent on it, which spares the hash map.
 std::uint32_t Validator::Impl::slot_of(std::uint64_t key, Placement likely) const {
@@ -164,6 +69,7 @@ void Validator::Impl::start(const MapView& first_map, std::span<const MovementPr
   neighbourhood = verify::Neighbourhood(bodies, rules.bodies, ground.shape().stride());
   // Prefetching looks one row further than the checks of a world without bodies.
   occupancy = verify::Occupancy(ground.shape(), std::max(neighbourhood.reach(), 1));
+  if (rules.step == StepPolicy::ground_speed) claims = verify::Occupancy(ground.shape(), 0);
 }
 
 void Validator::Impl::compile_bodies() {
@@ -200,6 +106,7 @@ void Validator::Impl::enter(std::uint64_t agent, std::uint32_t profile, Cell at)
     vacant.push_back(static_cast<std::uint32_t>(agents.size()));
     agents.emplace_back();
     motions.push_back(kStays);
+    journeys.emplace_back();
   }
   const std::uint32_t slot = vacant.back();
   slots.emplace(agent, slot);
@@ -215,6 +122,8 @@ void Validator::Impl::leave(std::uint64_t agent) {
     return;
   }
   const std::uint32_t slot = found->second;
+  abandon(slot);
+  journeys[slot] = {};
   vacant.push_back(slot);
   slots.erase(found);
   uncover(slot, agents[slot].index, bodies[agents[slot].body].footprint());
@@ -270,6 +179,7 @@ void Validator::Impl::tick(std::uint64_t number, std::span<const MoveRecord> rec
   if (blind) return;
   read_jumps(records);
   movers.clear();
+  if (rules.step == StepPolicy::ground_speed) return tick_timed(records);
   for (std::size_t i = 0; i < records.size(); ++i) {
     fetch_ahead(records.subspan(i));
     if (records[i].ticks != 0) read(records[i]);
@@ -318,6 +228,7 @@ void Validator::Impl::read_jump(const MoveRecord& record) {
   const Placement from = ground.placement(record.from), to = ground.placement(record.to);
   const std::uint32_t slot = slot_of(record.agent, from);
   if (slot == kNobody) return report(ViolationKind::unexplained, record.agent, 0, record.to);
+  abandon(slot);
   if (motions[slot] != kStays) return report(ViolationKind::duplicate_record, record.agent, 0, record.to);
   const Agent& a = agents[slot];
   const auto order = std::find(orders.begin(), orders.end(), std::pair(record.agent, record.to));
@@ -333,9 +244,7 @@ void Validator::Impl::read_jump(const MoveRecord& record) {
   motions[slot] = kJumps;
 }
 
-// Steps that last several ticks will hold both placements between reading and covering; until they exist each is
-// unexplained. A record is believed as soon as its end lies on the map, so that one fault is not found again in every
-// later tick.
+// A record is believed as soon as its end lies on the map, so that one fault is not found again in every later tick.
 void Validator::Impl::read(const MoveRecord& record) {
   const Placement from = ground.placement(record.from), to = ground.placement(record.to);
   const std::uint32_t slot = slot_of(record.agent, from);
@@ -408,20 +317,6 @@ void Validator::Impl::check_between_ticks(const Mover& mover) {
     if (motions[other] != kStays && !passes && other < mover.slot) continue;
     if (passes && rules.bodies == BodyRule::cells) continue;
     check_pair(mover, other);
-  }
-}
-
-// Agents whose anchor is so near that they could meet a body of the mover's size at `anchor`.
-template <class Visit>
-void Validator::Impl::each_near(const Mover& mover, std::uint32_t anchor, Visit visit) const {
-  const int reach = neighbourhood.reach();
-  for (int y = -reach; y <= reach; ++y) {
-    for (int x = -reach; x <= reach; ++x) {
-      const auto offset = static_cast<std::ptrdiff_t>(ground.shape().stride()) * y + x;
-      const std::uint32_t other = occupancy.holder(anchor, offset);
-      if (other == kNobody || other == mover.slot) continue;
-      if (agents[other].index == anchor + static_cast<std::uint32_t>(offset)) visit(other);
-    }
   }
 }
 

@@ -343,6 +343,7 @@ void write_edges(base::ByteWriter& out, const MapView& map) {
     write_cell(out, portal.from);
     write_cell(out, portal.to);
     out.number(portal.cost);
+    out.number(portal.ticks);
     out.u8(portal.open ? 1 : 0);
   }
 }
@@ -357,6 +358,7 @@ Status read_edges(base::ByteReader& in, GridMap& map) {
     portal.from = read_cell(in);
     portal.to = read_cell(in);
     portal.cost = in.number32(kMaxEdgeCost);
+    portal.ticks = in.number32(kMaxPortalTicks);
     portal.open = in.flag();
     if (!in.ok()) break;
     if (const Result<std::uint32_t> added = map.add_portal(portal); !added) return added.status();

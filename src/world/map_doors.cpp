@@ -157,6 +157,9 @@ Result<std::uint32_t> GridMap::add_portal(const PortalDef& portal) {
       }
     }
     if (Status status = world::check_edge_cost(portal.cost, "cost of a portal: "); !status.ok()) return status;
+    if (portal.ticks > kMaxPortalTicks)
+      return Status(StatusCode::value,
+                    base::concat("ticks of a portal: ", portal.ticks, "; at most ", kMaxPortalTicks));
     // As with obstacles: lists that no view holds grow in place.
     const bool own = base::sole_owner(state_) && base::sole_owner(state_->edges);
     auto edges = own ? std::const_pointer_cast<world::SparseEdges>(state_->edges)

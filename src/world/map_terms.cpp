@@ -63,6 +63,7 @@ std::uint64_t portal_term(std::size_t index, const PortalDef& portal, const Grid
   base::Digest digest;
   digest.add(number(shape.index(portal.from))).add(number(shape.index(portal.to)));
   digest.add(portal.cost).add(portal.open ? 1 : 0);
+  if (portal.ticks != 0) digest.add(portal.ticks);
   return base::mix(place(Part::portal, index), digest.value());
 }
 

@@ -21,6 +21,9 @@ Status MovementProfile::validate(std::size_t terrain_classes, std::size_t factio
       return {StatusCode::footprint, base::concat(of_profile(), "body radius; expected above 0 and at most ", footprint,
                                                   "/2, half the footprint")};
     }
+    if (speed < kMinSpeed || speed > Fixed::from_int(1)) {
+      return {StatusCode::speed, base::concat(of_profile(), "speed; expected 1/65536 .. 1 cells a tick")};
+    }
     if (faction != kEveryone && faction >= factions) {
       return {StatusCode::argument,
               base::concat(of_profile(), "faction ", faction, "; the map has ", factions, " factions")};

@@ -153,16 +153,11 @@ TEST_F(BadScenario, key_of_a_later_version_is_refused_by_name) {
     EXPECT_NE(outcome.err.find("not supported yet"), std::string::npos);
   };
   later("", "turn_cost = [1, 2, 3, 4]\n", "", "turn_cost");
-  later("", "", "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\nticks = 3\n", "ticks");
   later("", "", "[[chaser]]\nprofile = \"giant\"\n", "chaser");
-  later("", "", "[policy]\nstep = \"ground_speed\"\n", "ground_speed");
   later("", "", "[policy]\nguidance = \"priced\"\n", "priced");
   later("", "", "[policy]\nrefusals_before_replan = 9\n", "refusals_before_replan");  // without on_stale = "replan"
   later("", "", "[policy]\nhorizon_ticks = 8\n", "horizon_ticks");
   later("", "", "[policy]\ntime_horizon_ticks = 8\n", "time_horizon_ticks");
-  Parts cave;
-  cave.map = "[map]\ncave = {size = [50, 50]}\n";
-  refused(cave, 3, "E_KEY_UNSUPPORTED", "cave");
 }
 
 TEST_F(BadScenario, key_twice_and_broken_toml) {
@@ -389,6 +384,11 @@ TEST_F(BadScenario, speed_senseless) {
   const Outcome outcome = run(p);
   expect_refused(outcome, 3, "E_SPEED", "step");
   EXPECT_NE(outcome.err.find("speed"), std::string::npos);
+  Parts portal;
+  portal.rest = "[[portal]]\nfrom = [0, 0]\nto = [1, 1]\ncost = 5\nticks = 3\n";
+  const Outcome lasting = run(portal);
+  expect_refused(lasting, 3, "E_SPEED", "step");
+  EXPECT_NE(lasting.err.find("ticks"), std::string::npos);
 }
 
 TEST_F(BadScenario, goal_cut_off_for_some) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whole runs of the real program: examples, gate instances, published maps; the same digests on 1, 2 and 8 threads.
 #include <algorithm>
+#include <map>
+#include <sstream>
+#include <vector>
 
 #include "support/data.hpp"
 #include "support/program.hpp"
@@ -99,6 +102,52 @@ TEST_F(Run, two_floors) {
 
 // Obstacles askew, and one that moves: everyone arrives, each step of it is a version of the map, the recording
 // replays.
+// The page at the head of the example: who starts last and walks fastest is not last, six take the ferry for eight
+// ticks each, and boys walk straight on in a tick a cell.
+TEST_F(Run, mixed_speeds) {
+  const std::string report = report_of((repo_root() / "examples/mixed_speeds.toml").string(),
+                                       {"--require-arrival", "--trace", temp / "t", "--moves", temp / "m"});
+  expect_arrivals(report);
+  EXPECT_EQ(json_value(report, "arrived"), "46");
+  std::map<int, int> arrivals;
+  std::istringstream trace(temp.read("t")), moves(temp.read("m"));
+  std::string line;
+  const auto numbers = [&line] {
+    std::vector<int> all;
+    std::string digits;
+    for (const char c : line + ",") {
+      if (c >= '0' && c <= '9') digits += c;
+      if (c != ',' && c != '"') continue;
+      if (!digits.empty()) all.push_back(std::stoi(digits));
+      digits.clear();
+    }
+    return all;
+  };
+  while (std::getline(trace, line)) {
+    if (line.find("arrived") != std::string::npos) arrivals[numbers()[1]] = numbers()[0];
+  }
+  const auto last_of = [&](int first, int end) {
+    int last = 0;
+    for (int key = first; key < end; ++key) last = std::max(last, arrivals.at(key));
+    return last;
+  };
+  EXPECT_LT(last_of(201, 213), last_of(101, 131));
+  EXPECT_LT(last_of(101, 131), last_of(1, 3));
+  EXPECT_LE(last_of(1, 3), 160);
+  int ferry = 0;
+  while (std::getline(moves, line)) {
+    const std::vector<int> m = numbers();  // agent, x, y, to x, to y, start, ticks
+    if (m.size() != 7) continue;
+    if (m[1] == 17 && m[3] == 28) {
+      ++ferry;
+      EXPECT_EQ(m[6], 8) << line;
+    } else if (m[0] > 200 && (m[1] == m[3] || m[2] == m[4])) {
+      EXPECT_EQ(m[6], 1) << line;
+    }
+  }
+  EXPECT_EQ(ferry, 6);
+}
+
 TEST_F(Run, moving_cart) {
   const std::string scenario = (repo_root() / "examples/moving_cart.toml").string();
   const std::string report = report_of(scenario, {"--require-arrival"});

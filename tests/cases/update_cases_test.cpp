@@ -122,6 +122,36 @@ TEST(UpdateCases, update_door_timeline_a_door_that_opens_again_makes_the_old_fie
 }
 
 // G1, G2, G1 at 2, 4, 6; fields of them are there two ticks later each. Who holds waits in all six of them.
+// One step north, seven east, four ticks each; the edits fall into the second and the eighth step.
+TEST(UpdateCases, update_swap_in_the_middle_of_a_step) {
+  SimulationDef def;
+  def.step = StepPolicy::ground_speed;
+  Scene s({"........", ".######.", "........"}, def);
+  Walker w{1, {0, 1}, {7, 0}};
+  w.speed = Fixed::ratio(1, 4);
+  s.open({w});
+  for (const auto& [tick, terrain] : {std::pair{6, kWall}, std::pair{30, kFloor}})
+    ASSERT_TRUE(
+        s.sim()
+            .submit({static_cast<std::uint64_t>(tick), 0, EditMap{{{{{7, 1}, CellChange::terrain, terrain}}, {}}}})
+            .ok());
+  std::vector<MoveRecord> steps;
+  int quarters = 0;  // of a cell that it has gone
+  for (std::uint64_t t = 1; t <= 32; ++t) {
+    s.step();
+    s.sim().under_way(steps);
+    const int whole = static_cast<int>(t / 4) * 4;
+    const int now = whole + (steps.empty() ? 0 : static_cast<int>(t - steps[0].start_tick));
+    EXPECT_EQ(now - quarters, 1) << "tick " << t;
+    quarters = now;
+    const auto cells = static_cast<std::int32_t>(t / 4);
+    EXPECT_EQ(s.at(t, 1), cells == 0 ? (Cell{0, 1}) : (Cell{cells - 1, 0})) << "tick " << t;
+  }
+  EXPECT_EQ(s.arrival(1), 32u);
+  EXPECT_LE(s.sim().metrics().replans, 1u);
+  EXPECT_EQ(s.violations(), 0u) << s.first_violation();
+}
+
 TEST(UpdateCases, goal_there_and_back_under_both_rules) {
   for (const OnGoalChange rule : {OnGoalChange::hold, OnGoalChange::keep_going}) {
     SimulationDef def;

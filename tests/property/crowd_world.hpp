@@ -240,6 +240,24 @@ inline World random_world(std::uint64_t seed) {
   return w;
 }
 
+inline Fixed some_speed(Draw& draw) {
+  constexpr const char* kSpeeds[] = {"1", "1", "0.75", "0.5", "0.333", "0.25", "0.7", "0.123", "0.9"};
+  return Fixed::parse(kSpeeds[draw.below(9)]).value();
+}
+
+/// A random world whose steps take their time.
+inline World timed_world(std::uint64_t seed) {
+  World w = random_world(seed);
+  Draw own(seed ^ 0x571de);
+  w.def.step = StepPolicy::ground_speed;
+  w.def.guidance = GuidancePolicy::plain;
+  const Fixed common = some_speed(own);
+  const bool one_speed = own.chance(25);
+  for (MovementProfile& p : w.profiles) p.speed = one_speed ? common : some_speed(own);
+  for (PortalDef& p : w.portals) p.ticks = own.chance(50) ? 0 : 1 + own.below(7);
+  return w;
+}
+
 inline GridMap map_of(const World& w) {
   GridMapDef def;
   def.width = static_cast<std::int64_t>(w.rows[0].size());

@@ -78,7 +78,7 @@ TEST(StateBytes, WhatIsLoadedGoesOnAsWhatWasSavedAndSavesTheSameBytes) {
   ThreadTasks threads(3);
   std::uint64_t ran = 0, stale = 0;
   for (std::uint64_t seed = 1; seed <= worlds; ++seed) {
-    const World w = random_world(seed);
+    const World w = seed % 3 == 0 ? timed_world(seed) : random_world(seed);
     Simulation sim = make_simulation(w);
     if (!sim.start().ok()) continue;
     ++ran;
@@ -110,7 +110,7 @@ TEST(StateBytes, WhatIsLoadedGoesOnAsWhatWasSavedAndSavesTheSameBytes) {
 
 TEST(StateBytes, InputsGivenAgainMakeTheSameRun) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const World w = random_world(seed);
+    const World w = seed % 3 == 0 ? timed_world(seed) : random_world(seed);
     Simulation sim = make_simulation(w);
     if (!sim.start().ok()) continue;
     Simulation again = *Simulation::load(saved(sim));
@@ -162,7 +162,7 @@ TEST(StateBytes, ForgedBytesAreRefusedOrHarmless) {
   std::uint64_t accepted = 0;
   std::vector<Bytes> states;
   for (std::uint64_t seed = 3; seed < 11; ++seed) {
-    const World w = random_world(seed);
+    const World w = seed % 3 == 0 ? timed_world(seed) : random_world(seed);
     Simulation sim = make_simulation(w);
     if (!sim.start().ok()) continue;
     Draw draw(seed);

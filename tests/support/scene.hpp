@@ -30,6 +30,7 @@ struct Walker {
   int footprint = 1;
   std::optional<Fixed> radius = std::nullopt;
   std::int32_t priority_class = 0;
+  Fixed speed = Fixed::from_int(1);
 };
 
 class Scene {
@@ -65,7 +66,7 @@ class Scene {
     const Status started = sim_->start();
     ASSERT_TRUE(started.ok()) << started.message();
     std::vector<MovementProfile> profiles(sim_->profiles().begin(), sim_->profiles().end());
-    validator_.emplace(sim_->map(), profiles, ValidatorRules{def_.bodies, def_.following});
+    validator_.emplace(sim_->map(), profiles, ValidatorRules{def_.bodies, def_.following, def_.step});
     take_entries();
     remember();
   }
@@ -73,7 +74,8 @@ class Scene {
     MovementProfile p = profile_;
     p.footprint = w.footprint;
     p.body_radius = w.radius;
-    p.name = std::to_string(w.footprint) + "/" + std::to_string(p.radius().raw);
+    p.speed = w.speed;
+    p.name = std::to_string(w.footprint) + "/" + std::to_string(p.radius().raw) + "/" + std::to_string(p.speed.raw);
     if (!profile_ids_.contains(p.name)) profile_ids_[p.name] = *sim_->add_profile(p);
     const std::string goal = std::to_string(w.goal.x) + "," + std::to_string(w.goal.y) +
                              (w.goal.layer == 0 ? "" : "," + std::to_string(w.goal.layer)) + (w.vanish ? "v" : "");

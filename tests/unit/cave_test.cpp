@@ -61,7 +61,26 @@ TEST(CaveDef, RangesAreNamed) {
   EXPECT_EQ(code_of(def), StatusCode::cave_range);
   def = {};
   def.width = def.height = kMaxCaveSide;
-  EXPECT_EQ(code_of(def), StatusCode::limit_cells);
+  EXPECT_EQ(message(def), "a cave of 65536x65536; at most 65536 cells a side and 268435456 in all are possible");
+  for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{4294967295, 2},
+                                      {1, std::int64_t{1} << 32},
+                                      {INT64_MAX, INT64_MAX},
+                                      {-5, INT64_MAX}}) {
+    def.width = width;
+    def.height = height;
+    EXPECT_EQ(code_of(def), StatusCode::limit_cells) << width << " x " << height;
+  }
+  def.width = def.height = INT64_MIN;
+  EXPECT_EQ(code_of(def), StatusCode::cave_range);
+}
+
+TEST(Cave, FloorIsAPromiseToo) {
+  CaveDef def;
+  def.walls_percent = 100;
+  EXPECT_EQ(made(def).floor_cells(), 0u);
+  def.promise.floor = true;
+  EXPECT_EQ(generate_cave(def).status().message(),
+            "no floor where the body fits, after 16 random starts; more floor is expected");
 }
 
 TEST(Cave, TwoByTwoIsAllWall) {
@@ -224,6 +243,40 @@ TEST(Spawns, OutOfSight) {
   const GridMap open = map_of(CaveRows(4, std::string(4, '.')));
   EXPECT_EQ(place_spawns(open.view(), {}, std::vector{def}, 1).status().message(),
             "'ambush' of 1 x 1 is always in sight of 1,1: none of 16 free squares");
+}
+
+// A body of two has no room beside the player, who stands in a passage one cell wide; its way there counts.
+TEST(Spawns, AreTiedToTheRegionOfALargestBodyThatStandsThere) {
+  const GridMap map =
+      map_of({"#########", "#...#...#", "#.....#.#", "#...#...#", "#########", "#...#...#", "#########"});
+  SpawnDef enemy = named("enemy", 2);
+  enemy.region_of = Cell{4, 2};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Cell at = place_spawns(map.view(), {}, std::vector{enemy}, seed)->front().cell;
+    EXPECT_TRUE(at.x <= 2 && at.y <= 2) << at.x << "," << at.y;
+  }
+  enemy.region_of = Cell{4, 1};  // a wall
+  EXPECT_EQ(place_spawns(map.view(), {}, std::vector{enemy}, 1).status().message(),
+            "'enemy' of 2 x 2 is at no allowed distance from 4,1: none of 4 free squares");
+}
+
+TEST(Spawns, MayNameOnesBeforeThem) {
+  const GridMap map = map_of({"....#....", "....#....", "....#...."});
+  std::vector<SpawnDef> defs{named("player", 2), named("stairs", 1)};
+  defs[1].region_of = SpawnPlace(0u);
+  defs[1].min_steps = 2;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const std::vector<Spawn> spawns = *place_spawns(map.view(), {}, defs, seed);
+    ASSERT_EQ(spawns.size(), 2u);
+    EXPECT_EQ(spawns[0].cell.x < 4, spawns[1].cell.x < 4);
+    EXPECT_GE(std::max(std::abs(spawns[0].cell.x - spawns[1].cell.x), std::abs(spawns[0].cell.y - spawns[1].cell.y)),
+              2);
+  }
+  defs[0].region_of = SpawnPlace(1u);  // one behind it
+  EXPECT_EQ(place_spawns(map.view(), {}, defs, 1).status().code(), StatusCode::argument);
+  defs[0].region_of.reset();
+  defs[0].count = 0;  // one that is nowhere
+  EXPECT_EQ(place_spawns(map.view(), {}, defs, 1).status().code(), StatusCode::argument);
 }
 
 TEST(Spawns, WhatCannotBeIsRefused) {
