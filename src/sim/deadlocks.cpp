@@ -11,10 +11,11 @@ namespace {
 // Ticks without progress before two who meet in a passage are looked at (before they begin to push each other to and
 // fro), any cycle, and one whom no chain of waiting explains.
 constexpr std::uint32_t kHeadOnTicks = 1, kPatienceTicks = 5, kLongTicks = 16;
-// Steps of agents that all searches of a tick may try.
-constexpr std::uint64_t kWorkPerTick = std::uint64_t{1} << 19;
+// Steps of agents that all searches of a tick may try; a look at the cells around a jam, and from one who waits to the
+// next, count as so many. In a crowd where nobody gets on, some are looked at in every tick, and everybody in turn.
+constexpr std::uint64_t kWorkPerTick = std::uint64_t{1} << 19, kLookWork = std::uint64_t{1} << 14, kLinkWork = 64;
 // Plans longer than that are not of a jam.
-constexpr std::size_t kMostTicks = 128, kLongestChain = 64;
+constexpr std::size_t kMostTicks = 128;
 
 // At 1, at 5, at every eighth tick for a while, then ever more rarely: a jam that is too large costs little.
 constexpr bool due(std::uint32_t age) noexcept {
@@ -24,9 +25,9 @@ constexpr bool due(std::uint32_t age) noexcept {
 
 }  // namespace
 
-// In arbitrate(), where what everybody does is known.
+// In arbitrate(), where what everybody does is known. Plans are of steps of one tick.
 void Simulation::Impl::note_stuck(std::uint32_t agent) {
-  if (due(agents.age[agent] + 1)) deadlocks.stuck.push_back(agent);
+  if (due(agents.age[agent] + 1) && !reservations.strides().timed()) deadlocks.stuck.push_back(agent);
 }
 
 // Whom it waits for; of one that moves without getting nearer, who stands where it would rather be.
@@ -42,13 +43,13 @@ std::uint32_t Simulation::Impl::waits_for(std::uint32_t agent) const noexcept {
 }
 
 // From who waits to whom it waits for, until somebody is met twice (a cycle: only it is left), stands for reasons of
-// his own, or moves (nobody is left).
-bool Simulation::Impl::walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain) const {
+// his own, or gets on (nobody is left). Where another chain of the tick went, nothing new is found: O(agents) for all.
+bool Simulation::Impl::walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain, std::uint64_t& work) {
   chain.clear();
-  for (std::uint32_t at = start;;) {
-    const auto seen = std::find(chain.begin(), chain.end(), at);
-    if (seen != chain.end()) {
-      chain.erase(chain.begin(), seen);
+  const std::uint32_t walk = ++deadlocks.walks;
+  for (std::uint32_t at = start; at != crowd::kNobody && journeys.on_map[at] != 0; at = waits_for(at)) {
+    if (deadlocks.visit[at] == walk) {
+      chain.erase(chain.begin(), std::find(chain.begin(), chain.end(), at));
       return true;
     }
     const bool standing = agents.state[at] == AgentState::arrived || agents.state[at] == AgentState::no_space ||
@@ -57,12 +58,23 @@ bool Simulation::Impl::walk_chain(std::uint32_t start, std::vector<std::uint32_t
       chain.erase(chain.begin(), chain.end() - 1);
       return false;
     }
+    const bool gets_on = agents.state[at] == AgentState::moving && agents.age[at] == 0;
+    if (gets_on || deadlocks.visit[at] != 0 || work < kLinkWork) break;
+    work -= kLinkWork;
+    deadlocks.visit[at] = walk;
     chain.push_back(at);
-    at = waits_for(at);
-    if (at == crowd::kNobody || journeys.on_map[at] == 0 || chain.size() > kLongestChain) break;
   }
   chain.clear();
   return false;
+}
+
+// They wait for each other, and neither can step aside.
+bool Simulation::Impl::meets_head_on(std::uint32_t agent, std::vector<std::uint32_t>& members) const {
+  members.clear();
+  const std::uint32_t other = waits_for(agent);
+  if (other == crowd::kNobody || journeys.on_map[other] == 0 || waits_for(other) != agent) return false;
+  members.assign({agent, other});
+  return in_passage(members);
 }
 
 // Nobody can step aside here.
@@ -77,17 +89,24 @@ bool Simulation::Impl::in_passage(const std::vector<std::uint32_t>& members) con
 void Simulation::Impl::find_jams() {
   if (deadlocks.stuck.empty()) return;
   std::uint64_t work = kWorkPerTick;
+  deadlocks.visit.assign(agents.size(), 0);
+  deadlocks.walks = 0;
   std::vector<std::uint32_t>& members = deadlocks.chain;
-  for (const std::uint32_t agent : deadlocks.stuck) {
+  const std::size_t count = deadlocks.stuck.size(), first = tick % count;
+  for (std::size_t i = 0; i < count && work >= kLookWork; ++i) {
+    const std::uint32_t agent = deadlocks.stuck[(first + i) % count];
     if (journeys.on_map[agent] == 0 || agents.age[agent] < kHeadOnTicks || deadlocks.holds(agent)) continue;
-    const bool cycle = walk_chain(agent, members);
+    const bool early = agents.age[agent] < kPatienceTicks;
+    const bool cycle = early ? meets_head_on(agent, members) : walk_chain(agent, members, work);
+    if (early && !cycle) continue;
     const bool named = !members.empty();
     if (!named && agents.age[agent] >= kLongTicks) members.push_back(agent);
     const bool held =
         std::any_of(members.begin(), members.end(), [&](std::uint32_t member) { return deadlocks.holds(member); });
-    if (agents.age[agent] < kPatienceTicks && !(cycle && members.size() == 2 && in_passage(members))) continue;
     if (members.empty() || held || members.size() > crowd::JointProblem::kMostAgents) continue;
-    if (goal_is_taken(members.front()) || !describe_jam(members) || (!named && !deadlocks.jam.closed)) continue;
+    if (goal_is_taken(members.front())) continue;
+    work -= std::min(work, kLookWork);
+    if (!describe_jam(members) || (!named && !deadlocks.jam.closed)) continue;
     resolve_jam(members, cycle, work);
   }
   deadlocks.stuck.clear();

@@ -42,6 +42,8 @@ class Deadlocks {
   std::vector<JamGroup> groups;      // in the order in which they were found; no agent is in two
   std::vector<std::uint32_t> stuck;  // this tick, ascending by key
   std::vector<std::uint32_t> chain;
+  std::vector<std::uint32_t> visit;  // this tick, by slot: the chain that went there, 0: none
+  std::uint32_t walks = 0;
   crowd::JointSearch search;
   Jam jam;
 

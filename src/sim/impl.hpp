@@ -129,7 +129,8 @@ struct Simulation::Impl {
   void find_jams();
   std::uint32_t waits_for(std::uint32_t agent) const noexcept;
   bool in_passage(const std::vector<std::uint32_t>& members) const noexcept;
-  bool walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain) const;
+  bool walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain, std::uint64_t& work);
+  bool meets_head_on(std::uint32_t agent, std::vector<std::uint32_t>& members) const;
   bool goal_is_taken(std::uint32_t agent) const noexcept;
   bool may_be_moved(std::uint32_t agent) const noexcept;
   bool goes_before(std::uint32_t a, std::uint32_t b) const noexcept;

@@ -18,9 +18,11 @@ void Simulation::Impl::write_jams(base::ByteWriter& out) const {
   }
 }
 
-// Only of agents that are there, nobody twice. Whether a step is legal is asked when it is taken.
+// Plans are of steps of one tick. Only of agents that are there, nobody twice. Whether a step is legal is asked when it is taken.
 void Simulation::Impl::read_jams(base::ByteReader& in) {
-  for (std::size_t n = in.count(12); n > 0 && in.ok(); --n) {
+  std::size_t left = in.count(12);
+  in.expect(left == 0 || !reservations.strides().timed());
+  for (; left > 0 && in.ok(); --left) {
     sim::JamGroup group;
     group.no_space = in.u8(1) == 1;
     const std::uint64_t count = in.number(crowd::JointProblem::kMostAgents);

@@ -182,11 +182,11 @@ void Simulation::Impl::arbitrate() {
   for (const std::uint32_t agent : active) {
     if (agents.move[agent] == crowd::kStay) {
       ++metrics.waits;
-      note_stuck(agent);
+      if (!planned) note_stuck(agent);
       continue;
     }
     movers.push_back(agent);
-    if (agents.age[agent] != 0) note_stuck(agent);
+    if (!planned && agents.age[agent] != 0) note_stuck(agent);
     agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
     stand(agent, AgentState::moving, Reason::none);
   }
