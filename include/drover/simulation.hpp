@@ -114,13 +114,14 @@ using Input = std::variant<Command, SimulationGoal, AddedProfile>;
 /// last arrival (0: none). `field_builds` counts repairs too; `field_repairs`: how many of them were repairs since
 /// this simulation was made or loaded. `fallbacks`: own searches of agents without a way; `replans`: of those whose own
 /// way broke or led past them; `queue_wait_ticks`: ticks that agents waited for the search budget.
-/// `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to adoption, all adoptions together;
-/// `coalesced_requests`: wishes for a field that a later one overtook before it was begun; `kept_fields`: those that an
-/// edit was proved not to concern. `tick_overruns` (ticks that
-/// waited for a build in the background), `withheld_bundles` (generations that were kept from readers when
-/// Simulation::kMostBundles were held), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles
-/// still hold) and `oldest_reader_ticks` (since the oldest bundle still held was replaced) are the host's: equal runs
-/// may differ in them.
+/// `deadlocks`: cycles that were named because no plan resolves them (no_space); `joint_plans`: jams that were left by
+/// one plan for everybody in them. `cache_hits`: fields that were wanted again; `adoption_ticks`: from request to
+/// adoption, all adoptions together; `coalesced_requests`: wishes for a field that a later one overtook before it was
+/// begun; `kept_fields`: those that an edit was proved not to concern. `tick_overruns` (ticks that waited for a build
+/// in the background), `withheld_bundles` (generations that were kept from readers when Simulation::kMostBundles were
+/// held), `live_bundles`, `retired_bytes` (fields that only readers of replaced bundles still hold) and
+/// `oldest_reader_ticks` (since the oldest bundle still held was replaced) are the host's: equal runs may differ in
+/// them.
 struct Metrics {
   std::uint64_t field_builds = 0, field_repairs = 0, field_bytes = 0, retired_bytes = 0;
   std::uint64_t direction_lookups = 0, sweep_refusals = 0;
@@ -133,6 +134,7 @@ struct Metrics {
                 cache_bytes = 0;
   std::uint64_t live_bundles = 0, oldest_reader_ticks = 0, withheld_bundles = 0;
   std::uint64_t plans = 0, plan_adoptions = 0, planned_ticks = 0, planned_finish = 0;
+  std::uint64_t deadlocks = 0, joint_plans = 0;
 };
 
 /// Agents by state; the eight sum to all agents ever added and not removed.

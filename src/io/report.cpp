@@ -36,6 +36,8 @@ Json metrics_of(const Metrics& m) {
           {"waits", m.waits},
           {"fallbacks", m.fallbacks},
           {"replans", m.replans},
+          {"deadlocks", m.deadlocks},
+          {"joint_plans", m.joint_plans},
           {"queue_wait_ticks", m.queue_wait_ticks},
           {"tick_overruns", m.tick_overruns},
           {"stale_stops", m.stale_stops},

@@ -505,6 +505,8 @@ class Page {
                                                           {"pushes", m.pushes},
                                                           {"rotations", m.rotations},
                                                           {"replans", m.replans},
+                                                          {"deadlocks", m.deadlocks},
+                                                          {"joint_plans", m.joint_plans},
                                                           {"fallbacks", m.fallbacks},
                                                           {"queue_wait_ticks", m.queue_wait_ticks},
                                                           {"tick_overruns", m.tick_overruns},

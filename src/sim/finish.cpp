@@ -127,6 +127,7 @@ Digests Simulation::Impl::digest(std::uint64_t placed_sum) const {
   }
   now.world = guidance.world_digest();
   now.fields = guidance.fields_digest() + gate_crowd.digest();
+  if (!deadlocks.groups.empty()) now.agents += deadlocks.digest(agents);
   now.all = sim::chained(digests.all, tick, now);
   return now;
 }

@@ -9,6 +9,7 @@
 #include "crowd/reservations.hpp"
 #include "crowd/wait_graph.hpp"
 #include "sim/command_queue.hpp"
+#include "sim/deadlocks.hpp"
 #include "sim/gate_crowd.hpp"
 #include "sim/guidance.hpp"
 #include "sim/own_search.hpp"
@@ -123,6 +124,28 @@ struct Simulation::Impl {
   void ask_for_plan();
   bool follow_plan();
 
+  // Jams.
+  void note_stuck(std::uint32_t agent);
+  void find_jams();
+  std::uint32_t waits_for(std::uint32_t agent) const noexcept;
+  bool in_passage(const std::vector<std::uint32_t>& members) const noexcept;
+  bool walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain, std::uint64_t& work);
+  bool meets_head_on(std::uint32_t agent, std::vector<std::uint32_t>& members) const;
+  bool goal_is_taken(std::uint32_t agent) const noexcept;
+  bool may_be_moved(std::uint32_t agent) const noexcept;
+  bool goes_before(std::uint32_t a, std::uint32_t b) const noexcept;
+  bool deadlocks_hold_plan(std::uint32_t agent) const noexcept;
+  void flood_jam(const std::vector<std::uint32_t>& members);
+  void gather_jam(const std::vector<std::uint32_t>& members);
+  void describe(std::uint32_t agent, bool member, crowd::JointProblem::Agent& out);
+  bool describe_jam(const std::vector<std::uint32_t>& members);
+  void resolve_jam(const std::vector<std::uint32_t>& members, bool cycle, std::uint64_t& work);
+  void hold_in_cycle(const std::vector<std::uint32_t>& members, std::size_t i) noexcept;
+  void hold_jams();
+  void walk_plans();
+  bool walk_plan(sim::JamGroup& group);
+  bool may_walk(std::uint32_t agent, std::uint8_t move) const noexcept;
+
   void arbitrate();
   void commit();
   MoveRecord step_of(std::uint32_t agent) const;
@@ -150,6 +173,8 @@ struct Simulation::Impl {
   Status read(base::ByteReader& in);
   bool readable(const Command& command) const;
   bool fits(const AddAgent& add) const noexcept;
+  void write_jams(base::ByteWriter& out) const;
+  void read_jams(base::ByteReader& in);
   void make_room_for_input();
   void remember(Input input);
 
@@ -193,6 +218,7 @@ struct Simulation::Impl {
   crowd::GuidedSource source;
   crowd::PriorityOrder priority;
   crowd::WaitGraph wait_graph;
+  sim::Deadlocks deadlocks;
   sim::CommandQueue queue;
   sim::GateCrowd gate_crowd;
 

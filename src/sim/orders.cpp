@@ -110,6 +110,7 @@ void Simulation::Impl::teleport(std::uint32_t agent, Cell to) {
   agents.age[agent] = agents.yields[agent] = agents.yield_ticks[agent] = 0;
   agents.best_cost[agent] = crowd::kAtBest;
   own_ways.drop(agent);
+  deadlocks.forget(agent);
   if (agents.state[agent] == AgentState::arrived) journeys.shown[agent] = AgentState::waiting;
   agents.by[agent] = crowd::kNobody;
   stand(agent, AgentState::waiting, Reason::none);

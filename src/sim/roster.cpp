@@ -59,6 +59,7 @@ Simulation::Impl::Impl(GridMap map, const SimulationDef& settings, const Host& h
       arbiter(agents, reservations, guidance.shape()),
       own_search(hooks),
       source(agents, guidance.reads(), guidance.shape(), own_ways),
+      deadlocks(reservations.table()),
       gate_crowd(hooks, settings.guidance_ticks) {}
 
 Status Simulation::Impl::check_agent(const AgentDef& a) const {
@@ -156,6 +157,7 @@ void Simulation::Impl::apply(const RemoveAgent& remove) {
   AgentRecord& record = records[slot];
   event(slot, AgentEventKind::removed);
   own_ways.drop(slot);
+  deadlocks.forget(slot);
   plans_digest -= plan_digest(slot);
   if (journeys.on_map[slot]) {
     reservations.lift_step(slot);

@@ -114,6 +114,7 @@ struct SimulationSnapshot::Impl {
   std::size_t bodies = 0;
   std::shared_ptr<const Roster> roster;
   sim::GateCrowdState gate_crowd;
+  std::vector<sim::JamGroup> jams;
 };
 
 SimulationSnapshot::SimulationSnapshot() : impl_(std::make_unique<Impl>()) {}
@@ -180,6 +181,7 @@ void Simulation::Impl::save(SimulationSnapshot::Impl& to) const {
   to.guidance = guidance.state();
   to.queue = queue;
   to.gate_crowd = gate_crowd.state();
+  to.jams = deadlocks.groups;
   to.roster = frozen_roster;
   to.given = given;
   to.bodies = reservations.table().size();
@@ -295,6 +297,7 @@ void Simulation::Impl::load(const SimulationSnapshot::Impl& from) {
   guidance.restore(from.guidance);
   queue = from.queue;
   gate_crowd.restore(from.gate_crowd);
+  deadlocks.groups = from.jams;
   given = from.given;
   taken.clear();
   in_force.clear();

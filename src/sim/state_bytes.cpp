@@ -31,6 +31,8 @@ void each_counter(M& m, Visit&& visit) {
                   &m.waits,
                   &m.fallbacks,
                   &m.replans,
+                  &m.deadlocks,
+                  &m.joint_plans,
                   &m.queue_wait_ticks,
                   &m.tick_overruns,
                   &m.stale_stops,
@@ -106,6 +108,7 @@ void Simulation::Impl::write(ByteWriter& out) const {
   out.number(waiting.size());
   for (const Command* command : waiting) sim::write_command(out, *command);
   gate_crowd.write(out);
+  write_jams(out);
 }
 
 // `def` and map were read before this was made.
@@ -139,6 +142,7 @@ Status Simulation::Impl::read(ByteReader& in) {
     if (in.ok()) queue.push(std::move(command));
   }
   if (in.ok() && !gate_crowd.read(in, guidance, own_search, reservations.table(), def.following, tick)) in.fail();
+  if (in.ok()) read_jams(in);
   guidance.publish(tick);
   in.expect(in.left() == 0);
   roster_version = ++roster_changes;

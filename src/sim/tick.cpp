@@ -36,6 +36,7 @@ StepReport Simulation::Impl::step() {
   commit();
   enter_waiting();
   lift_vanished();
+  find_jams();
   ask_for_plan();
   launch_builds();
   finish_tick(report);
@@ -69,6 +70,7 @@ void Simulation::Impl::propose() {
     metrics.kept_old_direction += own.kept_old_direction;
   }
   if (def.on_stale == OnStale::own_search || def.on_stale == OnStale::replan) find_own_ways();
+  if (!deadlocks.groups.empty()) hold_jams();
   active.clear();
   for (const std::uint32_t agent : placed)
     if (agents.move[agent] == crowd::kUndecided) active.push_back(agent);
@@ -173,15 +175,18 @@ void Simulation::Impl::intend(std::uint32_t agent) noexcept {
 
 void Simulation::Impl::arbitrate() {
   push_all();
-  const bool planned = follow_plan();
+  if (!deadlocks.groups.empty()) walk_plans();
+  const bool planned = deadlocks.groups.empty() && follow_plan();
   if (!planned) arbiter.run(priority.sort(agents, active), source);
   movers.clear();
   for (const std::uint32_t agent : active) {
     if (agents.move[agent] == crowd::kStay) {
       ++metrics.waits;
+      if (!planned) note_stuck(agent);
       continue;
     }
     movers.push_back(agent);
+    if (!planned && agents.age[agent] != 0) note_stuck(agent);
     agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
     stand(agent, AgentState::moving, Reason::none);
   }
@@ -375,6 +380,7 @@ bool Simulation::Impl::enter(std::uint32_t agent) {
 
 void Simulation::Impl::set_pair(std::uint32_t agent, std::uint32_t goal, std::uint64_t requested) {
   own_ways.drop(agent);
+  deadlocks.forget(agent);
   agents.pair[agent] = guidance.pair(records[agent].profile, goal, requested);
   journeys.field_version[agent] = 0;
   ways_version = ++ways_changes;
