@@ -58,7 +58,8 @@ class PathCommand final : public Command {
         ->type_name("FILE");
     app.add_option("--algorithm", algorithm_, "How to search; every one gives the same cost [auto]")
         ->type_name("auto|astar");
-    app.add_flag("--smooth", smooth_, "Not supported yet");
+    app.add_flag("--smooth", smooth_,
+                 "The corners that are left where the way is pulled straight, and its length then");
     app.add_option("--start-tick", start_tick_, "Not supported yet")->type_name("T");
     add_common(app, common_);
   }
@@ -82,12 +83,12 @@ class PathCommand final : public Command {
 
  private:
   void check_options() {
-    if (smooth_) usage("--smooth is not supported yet; leave it out");
     if (!start_tick_.empty()) usage("--start-tick is not supported yet; leave it out");
     if (!algorithm_.empty()) choice("--algorithm", algorithm_, {"auto", "astar"}, {"jps"});
     threads_ = common_.thread_count();
     if (!scen_.empty()) {
       if (!from_.empty() || !to_.empty()) usage("--from or --to beside --scen; one of both is expected");
+      if (smooth_) usage("--smooth beside --scen; --from x,y --to x,y is expected");
       return;
     }
     for (const auto& [option, text] : {std::pair{"--from", &from_}, std::pair{"--to", &to_}}) {
@@ -123,9 +124,34 @@ class PathCommand final : public Command {
     find(graph, from, to, path);
     const auto us = time_since<std::chrono::microseconds>(start);
     const std::int64_t layers = graph.shape().layers();
-    if (!common_.json.empty()) must(io::write_file(common_.json, path_json(path, layers, us)));
-    if (common_.talks()) print(path_text(path, layers, us));
+    std::string json = path_json(path, layers, us), text = path_text(path, layers, us);
+    if (smooth_) add_waypoints(graph, path, layers, json, text);
+    if (!common_.json.empty()) must(io::write_file(common_.json, json));
+    if (common_.talks()) print(text);
     return 0;
+  }
+
+  static bool is_portal(const Path& path, Cell from, Cell to) {
+    for (std::size_t i = 0; i < path.steps.size(); ++i)
+      if (path.steps[i].kind == Step::Kind::portal && path.cells[i] == from && path.cells[i + 1] == to) return true;
+    return false;
+  }
+
+  static void add_waypoints(const NavGraph& graph, const Path& path, std::int64_t layers, std::string& json,
+                            std::string& text) {
+    std::vector<Cell> ways;
+    must(smooth_path(graph, path, ways));
+    std::string list, line;
+    double length = 0;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      list += (i == 0 ? "" : ",") + cell_json(ways[i], layers);
+      line += (i == 0 ? "" : " ") + io::cell_text(ways[i], layers);
+      if (i > 0 && !is_portal(path, ways[i - 1], ways[i]))
+        length += std::hypot(double{1} * ways[i].x - ways[i - 1].x, double{1} * ways[i].y - ways[i - 1].y);
+    }
+    json.resize(json.rfind('}'));
+    json += fmt::format(",\"waypoints\":[{}],\"smooth_length\":{:.6f}}}\n", list, length);
+    if (!ways.empty()) text += fmt::format("straight: length {:.6f}, {} points\n{}\n", length, ways.size(), line);
   }
 
   static std::string path_json(const Path& path, std::int64_t layers, std::uint64_t us) {

@@ -70,6 +70,16 @@ class PathFinder {
 /// One search with memory of its own.
 Result<Path> find_path(const NavGraph& graph, Cell from, Cell to, const PathOptions& options = {});
 
+/// The corners that are left of a path where it is pulled straight: `waypoints` has both ends, the ends of its portals,
+/// and of the cells between those that it must turn at. Nothing for a path that was not found.
+///
+/// Steps in one direction are one line, as they stand. Along any other line the body, its square swept along, enters no
+/// cell where it does not fit, and none that is dearer than the cheapest cell that the line takes the place of; so
+/// nothing is clipped, and the way is never longer. On graphs with one-ways, surcharges or portals there are no other
+/// lines. O(cells of the path x 512). Errors: argument (a null graph, a path that is not one), position (a path of
+/// another map), out_of_memory; `waypoints` is empty then. Any thread.
+Status smooth_path(const NavGraph& graph, const Path& path, std::vector<Cell>& waypoints);
+
 /// Who would lose every way: indices in the lists of goals and places, ascending; and how many would have one left.
 struct LostWays {
   std::vector<std::uint32_t> goals, places;

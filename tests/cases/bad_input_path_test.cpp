@@ -45,6 +45,7 @@ TEST_F(PathProgram, OneSearchIsToldInFull) {
   EXPECT_EQ(json({"--from", "3,1", "--to", "5,1", "--corner", "none"}, "cost"), "28");
   EXPECT_EQ(json({"--from", "3,1", "--to", "5,1", "--costs", "octile", "--corner", "none"}, "cost"), "2786");
   EXPECT_EQ(json({"--from", "0,0", "--to", "0,0"}, "length"), "0.000000");
+  EXPECT_EQ(json({"--from", "0,0", "--to", "2,0", "--smooth"}, "smooth_length"), "2.000000");
 }
 
 TEST_F(PathProgram, path_outside) {
@@ -74,7 +75,7 @@ TEST_F(PathProgram, OptionsThatDoNotFitAreNamed) {
   expect_refused(path({"--from", "0", "--to", "0,0"}), 2, "E_USAGE", "--from 0");
   expect_refused(path({"--from", "0,0", "--to", "0,0", "--algorithm", "jps"}), 2, "E_USAGE", "jps");
   expect_refused(path({"--from", "0,0", "--to", "0,0", "--algorithm", "dfs"}), 2, "E_USAGE", "--algorithm dfs");
-  expect_refused(path({"--from", "0,0", "--to", "0,0", "--smooth"}), 2, "E_USAGE", "--smooth");
+  expect_refused(path({"--scen", "q.scen", "--smooth"}), 2, "E_USAGE", "--smooth");
   expect_refused(path({"--from", "0,0", "--to", "0,0", "--start-tick", "4"}), 2, "E_USAGE", "--start-tick");
   expect_refused(path({"--from", "0,0", "--scen", "q.scen"}), 2, "E_USAGE", "--scen");
   expect_refused(run_drover(temp, {"path", "--from", "0,0", "--to", "0,0"}), 2, "E_USAGE", "no MAP");

@@ -17,6 +17,12 @@ Path path_on(const NavGraph& graph, Cell from, Cell to) {
   return path ? *std::move(path) : Path{};
 }
 
+std::vector<Cell> smoothed(const NavGraph& graph, const Path& path) {
+  std::vector<Cell> ways;
+  EXPECT_TRUE(smooth_path(graph, path, ways).ok());
+  return ways;
+}
+
 Cell cell_of(const toml::node& node) {
   const toml::array& a = *node.as_array();
   return {static_cast<std::int32_t>(number(a[0])), static_cast<std::int32_t>(number(a[1])), 0};
@@ -67,6 +73,24 @@ TEST(SearchCases, path_straight_row) {
   run_case("path_straight_row");
   const Path path = path_on(graph_of(FieldCase(checks_of("path_straight_row")[0])), {0, 0}, {7, 0});
   for (const Cell& c : path.cells) EXPECT_EQ(c.y, 0);
+  const NavGraph open = graph_of(FieldCase(checks_of("path_straight_row")[0]));
+  for (const auto& [from, to] :
+       {std::pair{Cell{0, 0}, Cell{7, 0}}, {Cell{0, 0}, Cell{10, 3}}, {Cell{2, 17}, Cell{17, 2}}})
+    EXPECT_EQ(smoothed(open, path_on(open, from, to)), (std::vector<Cell>{from, to}));
+}
+
+// What the lines keep to is followed cell by cell in property/smoothing_property_test.cpp.
+TEST(SearchCases, path_smoothing_keeps_to_the_rules) {
+  run_case("path_smoothing_keeps_to_the_rules");
+  const NavGraph graph = graph_of(FieldCase(checks_of("path_smoothing_keeps_to_the_rules")[0]));
+  EXPECT_EQ(smoothed(graph, path_on(graph, {0, 3}, {9, 3})), (std::vector<Cell>{{0, 3}, {9, 3}}));
+  const Path round = path_on(graph, {0, 0}, {9, 3});
+  const std::vector<Cell> ways = smoothed(graph, round);
+  double length = 0;
+  for (std::size_t i = 1; i < ways.size(); ++i)
+    length += std::hypot(ways[i].x - ways[i - 1].x, ways[i].y - ways[i - 1].y);
+  EXPECT_LT(ways.size(), round.cells.size());
+  EXPECT_LE(length, 10.242641);
 }
 
 TEST(SearchCases, path_unreachable_says_so_at_once) {
