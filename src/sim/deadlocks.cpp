@@ -25,9 +25,9 @@ constexpr bool due(std::uint32_t age) noexcept {
 
 }  // namespace
 
-// In arbitrate(), where what everybody does is known. Plans are of steps of one tick.
+// In arbitrate(), where what everybody does is known.
 void Simulation::Impl::note_stuck(std::uint32_t agent) {
-  if (due(agents.age[agent] + 1) && !reservations.strides().timed()) deadlocks.stuck.push_back(agent);
+  if (due(agents.age[agent] + 1)) deadlocks.stuck.push_back(agent);
 }
 
 // Whom it waits for; of one that moves without getting nearer, who stands where it would rather be.

@@ -132,6 +132,7 @@ struct Simulation::Impl {
   bool walk_chain(std::uint32_t start, std::vector<std::uint32_t>& chain, std::uint64_t& work);
   bool meets_head_on(std::uint32_t agent, std::vector<std::uint32_t>& members) const;
   bool goal_is_taken(std::uint32_t agent) const noexcept;
+  bool steps_in_one_tick(std::uint32_t agent) const noexcept;
   bool may_be_moved(std::uint32_t agent) const noexcept;
   bool goes_before(std::uint32_t a, std::uint32_t b) const noexcept;
   bool deadlocks_hold_plan(std::uint32_t agent) const noexcept;

@@ -51,9 +51,18 @@ std::uint8_t number_of(const std::vector<std::uint32_t>& cells, std::uint32_t ce
 
 }  // namespace
 
+// Plans are of steps of one tick.
+bool Simulation::Impl::steps_in_one_tick(std::uint32_t agent) const noexcept {
+  if (!reservations.strides().timed()) return true;
+  const MovementProfile& profile = guidance.profiles()[records[agent].profile].def;
+  return profile.speed == Fixed::from_int(1) && profile.moves == Moves::four &&
+         !reservations.strides().under_way(agent);
+}
+
 // One cell, by a field of today, on its own feet.
 bool Simulation::Impl::may_be_moved(std::uint32_t agent) const noexcept {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
+  if (!steps_in_one_tick(agent)) return false;
   if (reservations.table().body(agents.body[agent]).footprint != 1 || own_ways.find(agent) != nullptr) return false;
   if (read.freshness != Freshness::current || read.goal_moved || !read.field || !read.same_costs) return false;
   switch (agents.state[agent]) {

@@ -18,10 +18,9 @@ void Simulation::Impl::write_jams(base::ByteWriter& out) const {
   }
 }
 
-// Plans are of steps of one tick. Only of agents that are there, nobody twice. Whether a step is legal is asked when it is taken.
+// Only of agents that are there, nobody twice. Whether a step is legal is asked when it is taken.
 void Simulation::Impl::read_jams(base::ByteReader& in) {
   std::size_t jams = in.count(12);
-  in.expect(jams == 0 || !reservations.strides().timed());
   for (; jams > 0 && in.ok(); --jams) {
     sim::JamGroup group;
     group.no_space = in.u8(1) == 1;
