@@ -135,10 +135,10 @@ struct PathFinder::Impl {
     const nav::CompiledGraph& compiled = graph.compiled();
     const bool may_jump = options.heuristic == Heuristic::admissible && search::JumpPoints::is_valid(compiled);
     if (options.algorithm == PathAlgorithm::jump_points && !may_jump)
-      return {
-          StatusCode::argument,
-          "jump points; eight moves, strict corners, diagonals dearer than one straight step and cheaper than two, one "
-          "price everywhere, no one-ways or portals, and the admissible heuristic are expected"};
+      return {StatusCode::argument,
+              "jump points are not valid here; eight moves, strict corners, diagonals dearer than one straight step "
+              "and cheaper than two, one "
+              "price everywhere, no one-ways or portals, and the admissible heuristic are expected"};
     const bool jump = may_jump && options.algorithm != PathAlgorithm::astar;
     if (jump) path.algorithm = PathAlgorithm::jump_points;
     if (!graph.connected(from, to)) return {};
