@@ -57,7 +57,7 @@ class PathCommand final : public Command {
     app.add_option("--scen", scen_, "Every query of a MovingAI scenario, its stated lengths checked; costs: octile")
         ->type_name("FILE");
     app.add_option("--algorithm", algorithm_, "How to search; every one gives the same cost [auto]")
-        ->type_name("auto|astar");
+        ->type_name("auto|astar|jps");
     app.add_flag("--smooth", smooth_,
                  "The corners that are left where the way is pulled straight, and its length then");
     app.add_option("--start-tick", start_tick_, "Not supported yet")->type_name("T");
@@ -84,7 +84,8 @@ class PathCommand final : public Command {
  private:
   void check_options() {
     if (!start_tick_.empty()) usage("--start-tick is not supported yet; leave it out");
-    if (!algorithm_.empty()) choice("--algorithm", algorithm_, {"auto", "astar"}, {"jps"});
+    if (!algorithm_.empty())
+      options_.algorithm = static_cast<PathAlgorithm>(choice("--algorithm", algorithm_, {"auto", "astar", "jps"}));
     threads_ = common_.thread_count();
     if (!scen_.empty()) {
       if (!from_.empty() || !to_.empty()) usage("--from or --to beside --scen; one of both is expected");
@@ -112,9 +113,10 @@ class PathCommand final : public Command {
   }
 
   void find(const NavGraph& graph, Cell from, Cell to, Path& path) {
-    const Status status = finder_.find(graph, from, to, path);
+    const Status status = finder_.find(graph, from, to, path, options_);
     if (status.code() == StatusCode::out_of_memory) refuse(io::no_memory(need_));
     must(status);
+    taken_ = path.algorithm;
   }
 
   int one_search(const NavGraph& graph) {
@@ -160,9 +162,9 @@ class PathCommand final : public Command {
     const bool found = path.status == PathStatus::found;
     return fmt::format(
         "{{\"status\":\"{}\",\"cost\":{},\"length\":{},\"cells\":[{}],\"expanded\":{},\"us\":{},\"algorithm\":"
-        "\"astar\"}}\n",
+        "\"{}\"}}\n",
         to_string(path.status), found ? fmt::to_string(path.cost) : "null",
-        found ? fmt::format("{:.6f}", length_of(path)) : "null", cells, path.expanded, us);
+        found ? fmt::format("{:.6f}", length_of(path)) : "null", cells, path.expanded, us, to_string(path.algorithm));
   }
 
   static std::string path_text(const Path& path, std::int64_t layers, std::uint64_t us) {
@@ -232,9 +234,9 @@ class PathCommand final : public Command {
           common_.json,
           fmt::format("{{\"queries\":{},\"found\":{},\"unreachable\":{},\"wrong\":{},\"max_error\":{:.6f},\"us_total\":"
                       "{:.3f},\"us_mean\":{:.3f},\"us_median\":{:.3f},\"us_p99\":{:.3f},\"queries_per_second\":{:.1f},"
-                      "\"algorithm\":\"astar\"}}\n",
+                      "\"algorithm\":\"{}\"}}\n",
                       queries, t.found, queries - t.found, t.wrong, t.max_error, t.us(t.total_ns()), t.mean_us(),
-                      t.percentile_us(50), t.percentile_us(99), t.queries_per_second())));
+                      t.percentile_us(50), t.percentile_us(99), t.queries_per_second(), to_string(taken_))));
     }
     if (!common_.talks()) return;
     print(
@@ -251,7 +253,9 @@ class PathCommand final : public Command {
   bool smooth_ = false;
   Common common_;
   std::uint32_t threads_ = 1;
+  PathOptions options_;
   PathFinder finder_;
+  PathAlgorithm taken_ = PathAlgorithm::astar;  // by the last search
 };
 
 }  // namespace

@@ -30,27 +30,36 @@ const char* to_string(PathStatus s) noexcept;
 /// for eight moves too: fewer cells are looked at, and the way found may not be the cheapest.
 enum class Heuristic : std::uint8_t { admissible, manhattan_may_be_dearer };
 
+/// `jump_points`: where eight moves, strict corners and one price leave nothing but straight and slanted ways to
+/// choose, tens of times quicker than `astar`, bodies of any size too. `automatic` takes it there.
+enum class PathAlgorithm : std::uint8_t { automatic, astar, jump_points };
+const char* to_string(PathAlgorithm a) noexcept;
+
 struct PathOptions {
+  PathAlgorithm algorithm = PathAlgorithm::automatic;
   Heuristic heuristic = Heuristic::admissible;
   std::uint64_t budget = ~std::uint64_t{0};  // cells whose steps are tried, before the search gives up
 };
 
 struct Path {
   PathStatus status = PathStatus::unreachable;
-  Cost cost = kInfiniteCost;    // sum of the steps; infinite unless found
-  std::vector<Cell> cells;      // both ends too; empty unless found
-  std::vector<Step> steps;      // one less than cells
-  std::uint64_t diagonals = 0;  // among the steps
-  std::uint64_t portals = 0;    // among the steps
-  std::uint64_t expanded = 0;   // cells whose steps were tried
+  Cost cost = kInfiniteCost;                       // sum of the steps; infinite unless found
+  std::vector<Cell> cells;                         // both ends too; empty unless found
+  std::vector<Step> steps;                         // one less than cells
+  std::uint64_t diagonals = 0;                     // among the steps
+  std::uint64_t portals = 0;                       // among the steps
+  std::uint64_t expanded = 0;                      // cells whose steps were tried, or jump points
+  PathAlgorithm algorithm = PathAlgorithm::astar;  // that was taken
 };
 
-/// A* on the compiled graph: its legal steps and costs, one-ways, surcharges, portals, bodies up to 8 x 8.
+/// Shortest ways on the compiled graph: its legal steps and costs, one-ways, surcharges, portals, bodies up to 8 x 8;
+/// by A*, or by jump points (Harabor and Grastien 2011, 2014) where they are valid.
 ///
-/// Cost and reachability equal those of a field to the same goal. Ties go by F, then H, then cell index, so the same
-/// graph and ends give the same path everywhere. Goals in another component are refused without looking at a cell.
-/// Keeps 16 bytes a cell of scratch memory between searches, also of different maps: once grown, a search allocates
-/// only in `path`, and nothing there either if it is used again. One thread at a time; one finder a thread.
+/// Cost and reachability equal those of a field to the same goal. A* breaks ties by F, then H, then cell index; the
+/// same graph and ends give the same path everywhere. Goals in another component are refused without looking at a cell.
+/// Keeps 16 bytes a cell of scratch memory between searches, for each of the two algorithms that was used, and a bit a
+/// cell for each of the last four graphs that jump points were searched on (kept up with edits): once grown, a search
+/// allocates only in `path`, and nothing there either if it is used again. One thread at a time; one finder a thread.
 class PathFinder {
  public:
   explicit PathFinder(const Host& host = {});
@@ -58,7 +67,8 @@ class PathFinder {
   PathFinder(PathFinder&&) noexcept;
   PathFinder& operator=(PathFinder&&) noexcept;
 
-  /// Errors: argument (a null graph, a finder that was moved from), position (an end outside the map), out_of_memory;
+  /// Errors: argument (a null graph, a finder that was moved from, jump points where they are not valid), position (an
+  /// end outside the map), out_of_memory;
   /// `path` is empty then.
   Status find(const NavGraph& graph, Cell from, Cell to, Path& path, const PathOptions& options = {});
 

@@ -5,11 +5,16 @@
 #include "base/no_throw.hpp"
 #include "nav/compiled_graph.hpp"
 #include "search/astar.hpp"
+#include "search/jump_points.hpp"
 
 #include <algorithm>
 
 namespace drover {
 namespace {
+
+constexpr Direction kEight[] = {Direction::north,      Direction::east,       Direction::south,
+                                Direction::west,       Direction::north_east, Direction::south_east,
+                                Direction::south_west, Direction::north_west};
 
 void reset(Path& path) noexcept {
   path.status = PathStatus::unreachable;
@@ -17,6 +22,7 @@ void reset(Path& path) noexcept {
   path.cells.clear();
   path.steps.clear();
   path.diagonals = path.portals = path.expanded = 0;
+  path.algorithm = PathAlgorithm::astar;
 }
 
 Status outside(const char* which, Cell c, const GridShape& shape) {
@@ -51,7 +57,42 @@ void read_back(const nav::CompiledGraph& graph, const search::AStar& search, std
   path.status = PathStatus::found;
 }
 
+// Cell by cell between jump points: slanted first, then straight.
+void read_back(const GridShape& shape, search::JumpPoints& search, Path& path) {
+  path.cost = search.cost();
+  const std::vector<CellIndex>& points = search.points();
+  Cell at = shape.cell(points.back());
+  path.cells.push_back(at);
+  for (std::size_t i = points.size() - 1; i-- > 0;) {
+    const Cell to = shape.cell(points[i]);
+    while (at != to) {
+      const int dx = (to.x > at.x) - (to.x < at.x), dy = (to.y > at.y) - (to.y < at.y);
+      const auto it = std::find_if(std::begin(kEight), std::end(kEight), [&](Direction d) {
+        return kDx[static_cast<int>(d)] == dx && kDy[static_cast<int>(d)] == dy;
+      });
+      path.steps.push_back({Step::Kind::move, *it, 0});
+      if (is_diagonal(*it)) ++path.diagonals;
+      at.x += dx;
+      at.y += dy;
+      path.cells.push_back(at);
+    }
+  }
+  path.status = PathStatus::found;
+}
+
 }  // namespace
+
+const char* to_string(PathAlgorithm a) noexcept {
+  switch (a) {
+    case PathAlgorithm::automatic:
+      return "auto";
+    case PathAlgorithm::astar:
+      return "astar";
+    case PathAlgorithm::jump_points:
+      return "jps";
+  }
+  return "?";
+}
 
 const char* to_string(PathStatus s) noexcept {
   switch (s) {
@@ -76,6 +117,7 @@ const char* to_string(PathStatus s) noexcept {
 struct PathFinder::Impl {
   Host host;
   search::AStar search;
+  search::JumpPoints jumps;
 
   explicit Impl(const Host& h) : host(h) {}
 
@@ -90,16 +132,39 @@ struct PathFinder::Impl {
                                            : (unknown ? PathStatus::goal_unknown : PathStatus::goal_blocked);
       return {};
     }
-    if (!graph.connected(from, to)) return {};
     const nav::CompiledGraph& compiled = graph.compiled();
+    const bool may_jump = options.heuristic == Heuristic::admissible && search::JumpPoints::is_valid(compiled);
+    if (options.algorithm == PathAlgorithm::jump_points && !may_jump)
+      return {StatusCode::argument,
+              "jump points are not valid here; eight moves, strict corners, diagonals dearer than one straight step "
+              "and cheaper than two, one "
+              "price everywhere, no one-ways or portals, and the admissible heuristic are expected"};
+    const bool jump = may_jump && options.algorithm != PathAlgorithm::astar;
+    if (jump) path.algorithm = PathAlgorithm::jump_points;
+    if (!graph.connected(from, to)) return {};
     const CellIndex first = graph.shape().index(from), last = graph.shape().index(to);
-    const search::Target target{last.value, 0};
+    return jump ? by_jump_points(compiled, first, last, path, options) : by_astar(compiled, first, last, path, options);
+  }
+
+  Status by_jump_points(const nav::CompiledGraph& graph, CellIndex from, CellIndex to, Path& path,
+                        const PathOptions& options) {
+    const search::JumpPoints::Outcome outcome = jumps.run(graph, from, to, options.budget, host.allocator);
+    if (outcome == search::JumpPoints::Outcome::out_of_memory) return base::out_of_memory();
+    path.expanded = jumps.expanded();
+    if (outcome == search::JumpPoints::Outcome::budget_exceeded) path.status = PathStatus::budget_exceeded;
+    if (outcome == search::JumpPoints::Outcome::found) read_back(graph.shape(), jumps, path);
+    return {};
+  }
+
+  Status by_astar(const nav::CompiledGraph& graph, CellIndex from, CellIndex to, Path& path,
+                  const PathOptions& options) {
+    const search::Target target{to.value, 0};
     const search::AStar::Outcome outcome =
-        search.run(compiled, first, {compiled.shape(), std::span(&target, 1)}, options, host.allocator);
+        search.run(graph, from, {graph.shape(), std::span(&target, 1)}, options, host.allocator);
     if (outcome == search::AStar::Outcome::out_of_memory) return base::out_of_memory();
     path.expanded = search.expanded();
     if (outcome == search::AStar::Outcome::budget_exceeded) path.status = PathStatus::budget_exceeded;
-    if (outcome == search::AStar::Outcome::found) read_back(compiled, search, first.value, last.value, path);
+    if (outcome == search::AStar::Outcome::found) read_back(graph, search, from.value, to.value, path);
     return {};
   }
 };

@@ -45,6 +45,9 @@ TEST_F(PathProgram, OneSearchIsToldInFull) {
   EXPECT_EQ(json({"--from", "3,1", "--to", "5,1", "--corner", "none"}, "cost"), "28");
   EXPECT_EQ(json({"--from", "3,1", "--to", "5,1", "--costs", "octile", "--corner", "none"}, "cost"), "2786");
   EXPECT_EQ(json({"--from", "0,0", "--to", "0,0"}, "length"), "0.000000");
+  EXPECT_EQ(json({"--from", "0,0", "--to", "2,0"}, "algorithm"), "\"jps\"");
+  EXPECT_EQ(json({"--from", "0,0", "--to", "2,0", "--algorithm", "astar"}, "algorithm"), "\"astar\"");
+  EXPECT_EQ(json({"--from", "0,0", "--to", "2,0", "--corner", "none"}, "algorithm"), "\"astar\"");
   EXPECT_EQ(json({"--from", "0,0", "--to", "2,0", "--smooth"}, "smooth_length"), "2.000000");
 }
 
@@ -73,7 +76,8 @@ TEST_F(PathProgram, OptionsThatDoNotFitAreNamed) {
   expect_refused(path({"--from", "0,0"}), 2, "E_USAGE", "no --to");
   expect_refused(path({"--to", "0,0"}), 2, "E_USAGE", "no --from");
   expect_refused(path({"--from", "0", "--to", "0,0"}), 2, "E_USAGE", "--from 0");
-  expect_refused(path({"--from", "0,0", "--to", "0,0", "--algorithm", "jps"}), 2, "E_USAGE", "jps");
+  expect_refused(path({"--from", "0,0", "--to", "0,0", "--algorithm", "jps", "--moves", "4"}), 3, "E_ARGUMENT",
+                 "eight moves");
   expect_refused(path({"--from", "0,0", "--to", "0,0", "--algorithm", "dfs"}), 2, "E_USAGE", "--algorithm dfs");
   expect_refused(path({"--scen", "q.scen", "--smooth"}), 2, "E_USAGE", "--smooth");
   expect_refused(path({"--from", "0,0", "--to", "0,0", "--start-tick", "4"}), 2, "E_USAGE", "--start-tick");

@@ -146,7 +146,31 @@ TEST(SearchCases, path_equals_field) {
   }
 }
 
-TEST(SearchCases, path_fast_search_falls_back) { run_case("path_fast_search_falls_back"); }
+// Jump points give the same cost or are refused; never another cost.
+TEST(SearchCases, path_fast_search_falls_back) {
+  run_case("path_fast_search_falls_back");
+  int refused = 0, equal = 0;
+  for (const toml::table& check : checks_of("path_fast_search_falls_back")) {
+    const toml::array* paths = check["path"].as_array();
+    if (paths == nullptr) continue;
+    const NavGraph graph = graph_of(FieldCase(check));
+    for (const toml::node& node : *paths) {
+      const toml::table& claim = *node.as_table();
+      PathOptions options;
+      options.algorithm = PathAlgorithm::jump_points;
+      const Result<Path> path = find_path(graph, cell_of(*claim.get("from")), cell_of(*claim.get("to")), options);
+      if (!path) {
+        EXPECT_EQ(path.status().code(), StatusCode::argument);
+        ++refused;
+        continue;
+      }
+      EXPECT_EQ(path->cost, static_cast<Cost>(claim["cost"].value<std::int64_t>().value()));
+      ++equal;
+    }
+  }
+  EXPECT_EQ(refused, 3);  // four moves, forbidden steps, weights
+  EXPECT_EQ(equal, 1);    // a body of 2 x 2
+}
 TEST(SearchCases, unknown_is_not_free) { run_case("unknown_is_not_free"); }
 
 }  // namespace
