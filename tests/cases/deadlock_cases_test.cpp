@@ -153,6 +153,14 @@ TEST(Deadlock, JamsAreStates) {
       ASSERT_TRUE(loaded.ok()) << loaded.status().message();
       for (std::size_t t = from; t < 30; ++t) ASSERT_EQ(loaded->step().digests, digests[t]) << from << " " << t;
     }
+    Simulation again = *Simulation::load(states[0]);
+    for (std::size_t from = 0; from + 8 < states.size(); ++from) {
+      SimulationSnapshot snapshot;
+      ASSERT_TRUE(again.snapshot_into(snapshot).ok());
+      for (std::size_t t = from; t < from + 8; ++t) ASSERT_EQ(again.step().digests, digests[t]) << from << " " << t;
+      ASSERT_TRUE(again.restore(snapshot).ok());
+      ASSERT_EQ(again.step().digests, digests[from]);
+    }
   }
 }
 
