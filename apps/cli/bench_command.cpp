@@ -37,16 +37,17 @@ class BenchCommand final : public Command {
  public:
   explicit BenchCommand(CLI::App& app) {
     app.add_option("NAME", name_,
-                   "field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave or fov");
+                   "field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave, fov or path");
     app.add_option("--size", size_,
-                   "Cells a side [1024; rollback: 512; would_block: 256; bake, cave, fov: 1000; gates: 64]")
+                   "Cells a side [1024; rollback: 512; would_block: 256; bake, cave, fov: 1000; gates: 64; path: 512]")
         ->type_name("N");
     app.add_option("--map", map_, "field, repair, would_block: one map instead of a table")
         ->type_name("open|cave|maze|noise|terrain|cavew|FILE");
     app.add_option("--moves", moves_, "field, repair: 4 or 8 moves instead of both")->type_name("4|8");
     app.add_option("--edit", edit_, "repair: what changes [cell]")->type_name("cell|door|blob");
     app.add_option("--count", count_,
-                   "repair: how many edits [1000]; publish: how many publications [2000]; gates: caves a width [20]")
+                   "repair: how many edits [1000]; publish: how many publications [2000]; gates: caves a width [20]; "
+                   "path: queries a map [500]")
         ->type_name("N");
     app.add_option("--check-every", check_every_, "repair: edits between two that are built anew and compared [1]")
         ->type_name("N");
@@ -64,6 +65,7 @@ class BenchCommand final : public Command {
     app.add_option("--fields", fields_, "rts: goals, each with one profile [200]")->type_name("N");
     app.add_option("--latency", latency_, "rts: adopt_latency_ticks [1]")->type_name("N");
     app.add_option("--refresh", refresh_, "rts: refresh_latency_ticks [16]")->type_name("N");
+    app.add_option("--scen", scen_, "path: the queries of a MovingAI scenario of --map")->type_name("FILE");
     app.add_option("--radius", radius_, "fov: how far a view goes [10]")->type_name("R");
     app.add_option("--generations", generations_, "cave: how many [5]")->type_name("N");
     app.add_option("--seed", seed_, "Of map and crowd [1]")->type_name("S");
@@ -73,19 +75,20 @@ class BenchCommand final : public Command {
   int run() override {
     if (name_.empty())
       usage(
-          "no NAME; drover bench field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave or fov "
+          "no NAME; drover bench field, repair, crowd, gates, rollback, publish, rts, would_block, bake, cave, fov or "
+          "path "
           "is "
           "expected");
-    const std::size_t which = choice(
-        "bench", name_,
-        {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts", "gates", "cave", "fov"},
-        {"turn", "path"});
+    const std::size_t which = choice("bench", name_,
+                                     {"field", "crowd", "rollback", "would_block", "bake", "repair", "publish", "rts",
+                                      "gates", "cave", "fov", "path"},
+                                     {"turn"});
     if (!seed_.empty()) {
       const auto seed = io::parse_seed(seed_);
       if (!seed) wrong_value(StatusCode::seed, fmt::format("--seed {}; 0 .. 18446744073709551615 is expected", seed_));
       random_ = *seed;
     }
-    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512, 64, 1000, 1000};
+    constexpr std::int64_t kUsualSize[] = {1024, 1024, 512, 256, 1000, 1024, 256, 512, 64, 1000, 1000, 512};
     cells_a_side_ = static_cast<std::int32_t>(number("--size", size_, kUsualSize[which], 3, kMostSize));
     // One thread unless asked: figures are for one core.
     threads_ = common_.threads.empty() ? 1 : common_.thread_count();
@@ -110,8 +113,10 @@ class BenchCommand final : public Command {
         return gates();
       case 9:
         return cave();
-      default:
+      case 10:
         return fov();
+      default:
+        return paths();
     }
   }
 
@@ -185,11 +190,6 @@ class BenchCommand final : public Command {
         "{:<10} {:>5} {:>10} {:>9.3f} {:>8.2f} {:>10.2f} {:>8.1f} {:>7.1f} {:>8.1f} {:>7.1f} {:>6}  {}\n",
         io::printable(r.map), r.moves, r.reachable, r.ms(), r.ns_per_unit, r.directions_ns, r.baseline_ns_per_unit,
         r.ratio(), r.dial_ns_per_unit, r.dial_ratio(), r.equal ? "true" : "false", r.engine);
-  }
-  static std::string map_text(const std::string& name) {
-    std::string map;
-    for (const char c : io::printable(name)) map += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
-    return map;
   }
   static std::string row_json(const bench::FieldFigures& r) {
     return fmt::format(
@@ -461,6 +461,37 @@ class BenchCommand final : public Command {
     return f.equal ? 0 : differ();
   }
 
+  int paths() {
+    if (scen_.empty() != map_.empty() && !scen_.empty())
+      usage("--scen without --map; the map of its queries is expected");
+    const auto count = static_cast<std::uint64_t>(number("--count", count_, 500, 2, 100000));
+    std::vector<std::string> maps{"open", "cave", "maze", "noise"};
+    if (!map_.empty()) maps = {map_};
+    const ThreadTasks tasks(threads_);
+    Progress progress(show(), "measuring", maps.size());
+    std::vector<bench::PathFigures> rows;
+    bool equal = true;
+    for (const std::string& name : maps) {
+      progress.update(rows.size(), name);
+      const bench::BenchMap map = load(name);
+      rows.push_back(must(bench::measure_paths(map, name, queries_of(map, count), tasks.host())));
+      equal = equal && rows.back().equal;
+    }
+    if (!common_.json.empty()) must(io::write_file(common_.json, paths_json(rows, equal)));
+    if (common_.talks())
+      print("map              how   queries      a query   queries a second        A*   ratio   refused    edit\n");
+    for (std::size_t i = 0; common_.talks() && i < rows.size(); ++i) print(paths_text(rows[i]));
+    return equal ? 0 : differ();
+  }
+  std::vector<bench::PathQuery> queries_of(const bench::BenchMap& map, std::uint64_t count) const {
+    if (scen_.empty()) return bench::draw_queries(map, count, random_);
+    const GridShape shape = must(GridShape::create(map.width, map.height));
+    std::vector<bench::PathQuery> out;
+    for (const io::ScenQuery& q : must(io::parse_scen(must(io::read_text_file(scen_, io::kScenFile)), scen_, shape)))
+      out.emplace_back(q.from, q.to);
+    return out;
+  }
+
   int would_block() {
     bench::BlockDef def;
     def.places = static_cast<std::uint32_t>(number("--agents", agents_, 100, 1, 1000000));
@@ -487,29 +518,8 @@ class BenchCommand final : public Command {
                         io::printable(r.map), r.questions, r.blocking, r.mean_us, r.p50_us, r.p99_us, r.max_us,
                         r.prepare_us, r.baseline_us, r.baseline_us / r.mean_us, r.equal));
     }
-    if (!common_.json.empty()) must(io::write_file(common_.json, would_block_json(rows, def, equal)));
+    if (!common_.json.empty()) must(io::write_file(common_.json, would_block_json(rows, def, equal, threads_)));
     return equal ? 0 : differ();
-  }
-
-  std::string would_block_json(const std::vector<bench::BlockFigures>& rows, const bench::BlockDef& def,
-                               bool equal) const {
-    double mine = 0, other = 0, p50 = 0, p99 = 0, max = 0;  // geometric means; the worst row of each percentile
-    std::string list;
-    for (const bench::BlockFigures& r : rows) {
-      mine += std::log(r.mean_us * 1e3) / static_cast<double>(rows.size());
-      other += std::log(r.baseline_us * 1e3) / static_cast<double>(rows.size());
-      p50 = std::max(p50, r.p50_us), p99 = std::max(p99, r.p99_us), max = std::max(max, r.max_us);
-      list += fmt::format(
-          "{}{{{},\"map\":\"{}\",\"questions\":{},\"blocking\":{},\"p50_us\":{:.2f},\"p99_us\":{:.2f},\"max_us\":{:.2f}"
-          ","
-          "\"prepare_us\":{:.1f}}}",
-          list.empty() ? "" : ",", figures(r.mean_us * 1e3, r.baseline_us * 1e3, r.equal), map_text(r.map), r.questions,
-          r.blocking, r.p50_us, r.p99_us, r.max_us, r.prepare_us);
-    }
-    return fmt::format(
-        "{{\"name\":\"would_block\",\"unit\":\"question\",{},\"p50_us\":{:.2f},\"p99_us\":{:.2f},\"max_us\":{:.2f},"
-        "\"agents\":{},\"threads\":{},\"rows\":[{}]}}\n",
-        figures(std::exp(mine), std::exp(other), equal), p50, p99, max, def.places, threads_, list);
   }
 
   int bake() {
@@ -561,7 +571,7 @@ class BenchCommand final : public Command {
   }
 
   std::string name_, size_, map_, moves_, runs_, agents_, shapes_, goals_, ticks_, seed_, edit_, count_, check_every_,
-      readers_, fields_, latency_, refresh_, radius_, generations_;
+      readers_, fields_, latency_, refresh_, radius_, generations_, scen_;
   Common common_;
   std::uint64_t random_ = 1;
   std::int32_t cells_a_side_ = 1024;
