@@ -120,35 +120,35 @@ void JumpPoints::reach(std::uint32_t from, const Spot& spot, std::uint8_t direct
 // On after a straight arrival; and where the cell diagonally behind is closed, to that side and slanting ahead.
 template <Direction K>
 std::uint8_t JumpPoints::successors(std::uint32_t cell) const noexcept {
-  constexpr int k = static_cast<int>(K);
-  constexpr auto left = static_cast<Direction>((k + 3) & 3), right = static_cast<Direction>((k + 1) & 3);
-  constexpr Direction slant_left = K == kN   ? kNW
+  constexpr int kIndex = static_cast<int>(K);
+  constexpr auto kLeft = static_cast<Direction>((kIndex + 3) & 3), kRight = static_cast<Direction>((kIndex + 1) & 3);
+  constexpr Direction kSlantLeft = K == kN   ? kNW
                                    : K == kE ? kNE
                                    : K == kS ? kSE
                                              : kSW,
-                      slant_right = K == kN   ? kNE
+                      kSlantRight = K == kN   ? kNE
                                     : K == kE ? kSE
                                     : K == kS ? kSW
                                               : kNW;
   std::uint8_t out = bit_of(K);
   const std::uint32_t behind = cell - shape_.step(K);
-  if (!fits(behind + shape_.step(left))) out = static_cast<std::uint8_t>(out | bit_of(left) | bit_of(slant_left));
-  if (!fits(behind + shape_.step(right))) out = static_cast<std::uint8_t>(out | bit_of(right) | bit_of(slant_right));
+  if (!fits(behind + shape_.step(kLeft))) out = static_cast<std::uint8_t>(out | bit_of(kLeft) | bit_of(kSlantLeft));
+  if (!fits(behind + shape_.step(kRight))) out = static_cast<std::uint8_t>(out | bit_of(kRight) | bit_of(kSlantRight));
   return out & graph_->moves()[cell];
 }
 
 template <Direction K>
 void JumpPoints::go_straight(std::uint32_t from, const Spot& spot) {
-  constexpr bool horizontal = K == kE || K == kW, up = K == kE || K == kS;
+  constexpr bool kHorizontal = K == kE || K == kW, kUp = K == kE || K == kS;
   std::uint64_t steps;
-  if constexpr (horizontal) {
-    const std::uint64_t goal = spot.y == to_y_ ? to_ : up ? 0 : kNowhere;
-    steps = up ? scan_up(rows_, spot.cell, shape_.stride(), goal) : scan_down(rows_, spot.cell, shape_.stride(), goal);
+  if constexpr (kHorizontal) {
+    const std::uint64_t goal = spot.y == to_y_ ? to_ : kUp ? 0 : kNowhere;
+    steps = kUp ? scan_up(rows_, spot.cell, shape_.stride(), goal) : scan_down(rows_, spot.cell, shape_.stride(), goal);
   } else {
     const std::uint64_t at = columns_->at(spot.x, spot.y, layer_);
-    const std::uint64_t goal = spot.x == to_x_ ? columns_->at(to_x_, to_y_, layer_) : up ? 0 : kNowhere;
-    steps = up ? scan_up(columns_->words(), at, columns_->stride(), goal)
-               : scan_down(columns_->words(), at, columns_->stride(), goal);
+    const std::uint64_t goal = spot.x == to_x_ ? columns_->at(to_x_, to_y_, layer_) : kUp ? 0 : kNowhere;
+    steps = kUp ? scan_up(columns_->words(), at, columns_->stride(), goal)
+                : scan_down(columns_->words(), at, columns_->stride(), goal);
   }
   if (steps == 0) return;
   const auto n = static_cast<std::int32_t>(steps);

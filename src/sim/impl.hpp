@@ -104,6 +104,7 @@ struct Simulation::Impl {
   void intend(std::uint32_t agent) noexcept;
   void fetch_ahead(std::uint32_t agent) const noexcept;
   std::uint8_t look(std::uint32_t agent, const crowd::PairRead& read) noexcept;
+  bool still_arrived(std::uint32_t agent, const crowd::PairRead& read) noexcept;
   void stand(std::uint32_t agent, AgentState state, Reason reason) noexcept;
   // Ways of agents' own.
   bool needs_own_way(std::uint32_t agent) const noexcept;

@@ -95,6 +95,16 @@ void Simulation::Impl::stand(std::uint32_t agent, AgentState state, Reason reaso
   agents.reason[agent] = reason;
 }
 
+// Nobody looks from where he arrived but here: what he saw then holds for the epoch.
+bool Simulation::Impl::still_arrived(std::uint32_t agent, const crowd::PairRead& read) noexcept {
+  if (read.freshness != Freshness::current || read.goal_moved || !read.field) return true;
+  const crowd::Seen& seen = agents.seen[agent];
+  if (seen.epoch == read.epoch && seen.cell == agents.cell[agent]) return true;
+  if (read.field->code(CellIndex{agents.cell[agent]}) != FlowField::kGoalCode) return false;
+  look(agent, read);
+  return true;
+}
+
 // Reads the snapshot and this agent, writes this agent: any order, any thread.
 void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   const crowd::PairRead& read = guidance.reads()[agents.pair[agent]];
@@ -103,15 +113,7 @@ void Simulation::Impl::propose_one(std::uint32_t agent, Metrics& own) noexcept {
   agents.at_portal[agent] = agents.wish[agent] = agents.excused[agent] = agents.pushed_off[agent] = 0;
   agents.by[agent] = agents.wanted[agent] = crowd::kNobody;
   if (agents.state[agent] == AgentState::arrived) {
-    const bool settled = read.freshness == Freshness::current && !read.goal_moved;
-    if (!settled || !read.field) return;
-    // Nobody looks from where he arrived but here: what he saw then holds for the epoch.
-    const crowd::Seen& seen = agents.seen[agent];
-    if (seen.epoch == read.epoch && seen.cell == cell.value) return;
-    if (read.field->code(cell) == FlowField::kGoalCode) {
-      look(agent, read);
-      return;
-    }
+    if (still_arrived(agent, read)) return;
     agents.state[agent] = AgentState::waiting;  // its goal went elsewhere
   }
   // Directions of a field of this very graph are legal steps by construction: one look-up is all most agents need.
